@@ -1,0 +1,30 @@
+//! The analyzer: what turns any text or query into index terms, and how two texts are compared by their words.
+//!
+//! Text and query go through the same [`for_each_term`], so whatever is indexed can be asked for. A term is
+//! lower case, NFKC-folded, free of Latin diacritics, at most [`MAX_TERM_BYTES`] long, and made of letters,
+//! digits and the marks that belong to them: joined by spaces, terms can be handed to a tokenizer that knows
+//! nothing but ASCII white space. Identifiers, paths, versions and dates give their parts and the joined whole;
+//! scripts written without spaces give overlapping pairs of characters; English and Russian words are stemmed.
+//!
+//! It never drops a word ([`is_stop_word`] only tells), never fails, never looks anything up outside the text,
+//! and keeps no state that changes an answer. A change to what comes out must raise [`ANALYZER_VERSION`],
+//! because terms that are already stored would no longer meet the terms of a query.
+//!
+//! Start reading in `analyzer.rs`, which walks over the text; `compound.rs` splits what stands between two
+//! separators, `fold.rs` and `script.rs` know Unicode, `stem.rs` the languages. `similarity.rs` is about
+//! whether two texts say the same.
+
+mod analyzer;
+mod compound;
+mod fold;
+mod script;
+mod similarity;
+mod stem;
+mod stop_words;
+#[cfg(test)]
+mod tests;
+
+pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, terms};
+pub use script::is_dense;
+pub use similarity::{jaccard, near_duplicate, word_set};
+pub use stop_words::is_stop_word;

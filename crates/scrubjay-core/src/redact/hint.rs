@@ -1,0 +1,49 @@
+//! A cheap look at the text after a keyword, before the pattern of its rule is compiled and run.
+//!
+//! Most keywords stand in ordinary sentences: somebody *mentions* a token, Discord, or Postgres. Compiling a pattern
+//! takes a hundred times longer than this look, and a process that lives for one command would compile it for nothing.
+//! A hint may let through what the pattern then refuses; it never refuses what the pattern would accept.
+
+use super::rule::Hint;
+
+/// Whether a secret can follow, judged by the text from the keyword on.
+pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
+    let window = |bytes: usize| &after[..after.len().min(bytes)];
+    match hint {
+        Hint::None => true,
+        Hint::Run(minimum) => has_run(window(400), minimum),
+        Hint::Operator => has_operator(window(128)),
+        Hint::Chosen => window(160).iter().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+=?~".contains(byte)),
+        Hint::At => window(600).iter().take_while(|byte| !byte.is_ascii_whitespace()).any(|byte| *byte == b'@'),
+        Hint::Digits(minimum) => window(24).iter().filter(|byte| byte.is_ascii_digit()).count() >= minimum,
+    }
+}
+
+/// A run of characters that tokens are made of.
+fn has_run(window: &[u8], minimum: usize) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+/.=~:%|!".contains(&byte);
+    window.split(|byte| !is_token(*byte)).any(|run| run.len() >= minimum)
+}
+
+/// After the rest of the name, and what may close it, something that gives it a value.
+fn has_operator(window: &[u8]) -> bool {
+    let mut rest = skip(window, |byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    // A name of two words, such as `api key`.
+    if let [b' ', tail @ ..] = rest
+        && tail.first().is_some_and(u8::is_ascii_alphabetic)
+        && !starts_with_value(tail)
+    {
+        rest = skip(tail, |byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    }
+    rest = skip(rest, |byte| b"\\\"'`]*".contains(&byte) || byte.is_ascii_whitespace());
+    rest.first().is_some_and(|byte| b"=:(,".contains(byte)) || starts_with_value(rest)
+}
+
+fn starts_with_value(text: &[u8]) -> bool {
+    text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"value"))
+}
+
+fn skip(text: &[u8], is_skipped: impl Fn(u8) -> bool) -> &[u8] {
+    let kept = text.iter().position(|byte| !is_skipped(*byte)).unwrap_or(text.len());
+    &text[kept..]
+}

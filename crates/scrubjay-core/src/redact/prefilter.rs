@@ -1,0 +1,163 @@
+//! Finds the keywords of all rules in one pass over the text.
+//!
+//! The table is computed when the crate is compiled, because a process that lives for one command would otherwise spend
+//! more time on building a search automaton than on searching: an Aho-Corasick automaton for these keywords takes 1.4 ms
+//! to build and reads 60 to 110 MB/s, this table takes nothing and reads several times as fast.
+
+use super::rules::{COUNT, RULES};
+
+/// Calls `found(start, rule)` for every keyword in the text, in order of `start`.
+pub(super) fn find_keywords(text: &str, mut found: impl FnMut(usize, usize)) {
+    let bytes = text.as_bytes();
+    let [first, second, rest @ ..] = bytes else { return };
+    let mut trio = class(*first) << 6 | class(*second);
+    for (start, third) in rest.iter().enumerate() {
+        trio = (trio << 6 | class(*third)) & TRIO_MASK;
+        if may_begin(trio) {
+            compare(bytes, start, trio, &mut found);
+        }
+    }
+    // The last two characters have no third.
+    trio = trio << 6 & TRIO_MASK;
+    if may_begin(trio) {
+        compare(bytes, rest.len(), trio, &mut found);
+    }
+}
+
+fn class(byte: u8) -> usize {
+    usize::from(CLASSES[usize::from(byte)])
+}
+
+fn may_begin(trio: usize) -> bool {
+    TABLE.starts[trio >> 6] & 1 << (trio & 63) != 0
+}
+
+fn compare(bytes: &[u8], start: usize, trio: usize, found: &mut impl FnMut(usize, usize)) {
+    for entry in bucket(trio >> 6) {
+        if usize::from(entry.third) != trio & 63 && entry.third != ANY {
+            continue;
+        }
+        let place = bytes.get(start..start + entry.keyword.len());
+        if place.is_some_and(|place| place.eq_ignore_ascii_case(entry.keyword.as_bytes())) {
+            found(start, usize::from(entry.rule));
+        }
+    }
+}
+
+/// The keywords that begin with two characters of these classes.
+fn bucket(duo: usize) -> &'static [Entry] {
+    &TABLE.entries[usize::from(TABLE.bucket_starts[duo])..usize::from(TABLE.bucket_starts[duo + 1])]
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    keyword: &'static str,
+    rule: u16,
+    /// The class of the third character, which is cheaper to compare than the keyword.
+    third: u8,
+}
+
+/// The third class of a keyword that has only two characters.
+const ANY: u8 = u8::MAX;
+
+struct Table {
+    /// A bit for each three classes with which a keyword begins: the first two choose the word, the third the bit.
+    starts: [u64; DUOS],
+    /// Where in `entries` the keywords begin that start with two classes; the next number is where they end.
+    bucket_starts: [u16; DUOS + 1],
+    entries: [Entry; KEYWORDS],
+}
+
+/// Two classes of six bits.
+const DUOS: usize = 1 << 12;
+const TRIO_MASK: usize = (1 << 18) - 1;
+
+/// Characters that are equal for the search: letters without case, digits, the marks that keywords contain, the rest.
+static CLASSES: [u8; 256] = classes();
+
+static TABLE: Table = table();
+
+const KEYWORDS: usize = {
+    let mut total = 0;
+    let mut rule = 0;
+    while rule < COUNT {
+        total += RULES[rule].keywords.len();
+        rule += 1;
+    }
+    total
+};
+
+const fn classes() -> [u8; 256] {
+    let marks = b"_-.:/ \"'$+=~([<>@*#&;,%|\\";
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 26 {
+        classes[b'a' as usize + byte] = 1 + byte as u8;
+        classes[b'A' as usize + byte] = 1 + byte as u8;
+        byte += 1;
+    }
+    byte = 0;
+    while byte < 10 {
+        classes[b'0' as usize + byte] = 27 + byte as u8;
+        byte += 1;
+    }
+    byte = 0;
+    while byte < marks.len() {
+        classes[marks[byte] as usize] = 37 + byte as u8;
+        byte += 1;
+    }
+    classes
+}
+
+const fn duo_of(keyword: &str) -> usize {
+    let classes = classes();
+    let bytes = keyword.as_bytes();
+    (classes[bytes[0] as usize] as usize) << 6 | classes[bytes[1] as usize] as usize
+}
+
+/// Sorts the keywords into buckets by counting.
+const fn table() -> Table {
+    let classes = classes();
+    let mut starts = [0; DUOS];
+    let mut bucket_starts = [0; DUOS + 1];
+    let mut entries = [Entry { keyword: "", rule: 0, third: 0 }; KEYWORDS];
+    let mut rule = 0;
+    while rule < COUNT {
+        let mut index = 0;
+        while index < RULES[rule].keywords.len() {
+            let keyword = RULES[rule].keywords[index];
+            let duo = duo_of(keyword);
+            // A keyword of two characters begins here whatever the third one is.
+            starts[duo] |= match keyword.as_bytes() {
+                [_, _, third, ..] => 1 << classes[*third as usize],
+                _ => u64::MAX,
+            };
+            bucket_starts[duo + 1] += 1;
+            index += 1;
+        }
+        rule += 1;
+    }
+    let mut duo = 0;
+    while duo < DUOS {
+        bucket_starts[duo + 1] += bucket_starts[duo];
+        duo += 1;
+    }
+    let mut filled = [0_u16; DUOS];
+    rule = 0;
+    while rule < COUNT {
+        let mut index = 0;
+        while index < RULES[rule].keywords.len() {
+            let keyword = RULES[rule].keywords[index];
+            let duo = duo_of(keyword);
+            let third = match keyword.as_bytes() {
+                [_, _, third, ..] => classes[*third as usize],
+                _ => ANY,
+            };
+            entries[(bucket_starts[duo] + filled[duo]) as usize] = Entry { keyword, rule: rule as u16, third };
+            filled[duo] += 1;
+            index += 1;
+        }
+        rule += 1;
+    }
+    Table { starts, bucket_starts, entries }
+}

@@ -1,0 +1,85 @@
+//! Keys of the large clouds.
+
+use crate::redact::rule::{Filter, LeftEdge, Rule, bare, within};
+
+/// A key of an Azure service: random text, a four-letter signature at a known place, a rest of known length.
+macro_rules! signed {
+    ($before:expr, $signature:expr, $after:expr) => {
+        concat!(
+            r"\A([A-Za-z0-9+/_\-]{",
+            $before,
+            "}",
+            $signature,
+            r"[A-Za-z0-9+/_\-]{",
+            $after,
+            r"}={0,2})(?:[^A-Za-z0-9+/=]|\z)"
+        )
+    };
+}
+
+#[rustfmt::skip]
+pub(super) const RULES: &[Rule] = &[
+    Rule::token("aws-access-key-id", "AWS access key id", &["akia", "asia", "abia", "acca", "a3t"], exact!("(?:A(?:KIA|SIA|BIA|CCA)|A3T[A-Z0-9])[A-Z2-7]{16}"),
+        &[bare("AKIA{base32:16}"), bare("ASIA{base32:16}")]),
+    Rule::keyed("aws-secret-access-key", "AWS secret access key", &["secret", "aws"],
+        r#"\A(?i:(?:aws[\w .\-]{0,20}?)?secret[_ .\-]?(?:access[_ .\-]?)?key|aws[_ .\-]?secret)[\w \t.\-]{0,16}?(?:["'`\\\])]{0,3}\s{0,6}(?:=>|:=|[=:,(]|is\b)\s{0,6}|["'`]?\s{1,4})["'`\\]{0,4}([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|\z)"#,
+        &[within("AWS_SECRET_ACCESS_KEY=", "{b64:40}", ""), within("aws_secret_access_key = ", "{b64:40}", ""),
+          within("\"SecretAccessKey\": \"", "{b64:40}", "\""), within("the AWS secret key is ", "{b64:40}", ".")]).entropy(4.1),
+    Rule::keyed("aws-session-token", "AWS session token", &["session_token", "sessiontoken", "security_token", "security-token"],
+        r#"\A(?i:(?:session|security)[_\-]?token)["'`\\]{0,2}\s{0,3}[=:]\s{0,3}["'`\\]{0,2}([A-Za-z0-9+/]{100,}={0,2})"#,
+        &[within("AWS_SESSION_TOKEN=", "{b64:240}==", ""), within("\"SessionToken\": \"", "{b64:300}", "\"")]).filter(Filter::None),
+    Rule::token("aws-mws-token", "Amazon Marketplace token", &["amzn.mws."], open!(r"amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), &[bare("amzn.mws.{uuid}")]),
+    Rule::token("amazon-login-secret", "Login with Amazon client secret", &["amzn1.oa2-cs"], open!(r"amzn1\.oa2-cs\.v1\.[0-9a-f]{64}"), &[bare("amzn1.oa2-cs.v1.{hex:64}")]),
+    Rule::token("aws-appsync-key", "AWS AppSync API key", &["da2-"], exact!("da2-[a-z0-9]{26}"), &[bare("da2-{lownum:26}")]),
+    Rule::token("aws-bedrock-key", "Amazon Bedrock API key", &["absk", "bedrock-api-key-"], open!("(?:ABSK[A-Za-z0-9+/]{100,}={0,2}|bedrock-api-key-[A-Za-z0-9+/]{40,}={0,2})"),
+        &[bare("ABSK{b64:128}"), bare("bedrock-api-key-{b64:120}")]),
+    Rule::keyed("aws-presigned-signature", "Signature of a presigned AWS address", &["x-amz-signature="], r"\A(?i:x-amz-signature)=([0-9a-fA-F]{64})", &[within("X-Amz-Signature=", "{hex:64}", "&x=1")]).left(LeftEdge::Any),
+    Rule::token("gcp-api-key", "Google API key", &["aiza"], open!(r"AIza[A-Za-z0-9_\-]{35}"), &[bare("AIza{url:35}")]),
+    Rule::token("gcp-bound-api-key", "Google API key bound to a service account", &["aq."], exact!(r"AQ\.Ab[A-Za-z0-9_\-]{40,60}"), &[bare("AQ.Ab{url:48}")]).filter(Filter::Mixed),
+    Rule::token("gcp-oauth-client-secret", "Google OAuth client secret", &["gocspx-"], open!(r"GOCSPX-[A-Za-z0-9_\-]{28}"), &[bare("GOCSPX-{url:28}")]),
+    Rule::token("gcp-oauth-access-token", "Google OAuth access token", &["ya29."], open!(r"ya29\.[A-Za-z0-9_\-]{30,}"), &[bare("ya29.{url:180}")]),
+    Rule::token("gcp-oauth-refresh-token", "Google OAuth refresh token", &["1//0"], open!(r"1//0[A-Za-z0-9_\-]{40,}"), &[bare("1//0{url:98}")]),
+    Rule::keyed("gcp-service-account-key-id", "Id of a service account's private key", &["private_key_id"], r#"\Aprivate_key_id\\?["']\s{0,3}:\s{0,3}\\?["']([0-9a-f]{40})"#, &[within("\"private_key_id\": \"", "{hex:40}", "\"")]).left(LeftEdge::Any),
+    Rule::keyed("gcp-signed-url", "Signature of a signed Google address", &["x-goog-signature="], r"\A(?i:x-goog-signature)=([0-9a-fA-F]{64,})", &[within("X-Goog-Signature=", "{hex:512}", "")]).left(LeftEdge::Any),
+    Rule::token("firebase-server-key", "Firebase messaging server key", &["aaaa"], open!(r"AAAA[A-Za-z0-9_\-]{7}:APA91b[A-Za-z0-9_\-]{130,}"), &[bare("AAAA{url:7}:APA91b{url:134}")]).filter(Filter::None),
+    Rule::keyed("azure-storage-key", "Azure storage account key", &["accountkey", "account_key", "storage_key", "storagekey"],
+        r#"\A(?i:account[_\-]?key|storage[_\-]?key)["'`\\]{0,2}\s{0,3}[=:]\s{0,3}["'`\\]{0,2}([A-Za-z0-9+/]{86}==)"#,
+        &[within("AccountName=shop;AccountKey=", "{b64:86}==", ";"), within("AZURE_STORAGE_KEY=", "{b64:86}==", "")]),
+    Rule::token("azure-storage-signed-key", "Azure storage account key with a signature", &["+ast"], signed!("76", r"\+ASt", "6"), &[bare("{b64:76}+ASt{b64:6}==")]).lead(76, 76).left(LeftEdge::Any),
+    Rule::token("azure-cosmos-key", "Azure Cosmos DB key", &["acdb"], signed!("76", "ACDb", "6"), &[bare("{b64:76}ACDb{b64:6}==")]).lead(76, 76).left(LeftEdge::Any),
+    Rule::token("azure-batch-key", "Azure Batch key", &["+aba"], signed!("76", r"\+ABa", "6"), &[bare("{b64:76}+ABa{b64:6}==")]).lead(76, 76).left(LeftEdge::Any),
+    Rule::token("azure-function-key", "Azure Functions key", &["azfu"], signed!("44", "AzFu", "6"), &[bare("{url:44}AzFu{url:6}==")]).lead(44, 44),
+    Rule::token("azure-search-key", "Azure AI Search key", &["azse"], signed!("42", "AzSe", "6"), &[bare("{alnum:42}AzSe{alnum:6}")]).lead(42, 42),
+    Rule::token("azure-registry-key", "Azure container registry password", &["+acr"], signed!("42", r"\+ACR", "6"), &[bare("{alnum:42}+ACR{alnum:6}")]).lead(42, 42),
+    Rule::token("azure-event-hub-key", "Azure Event Hubs key", &["+aeh"], signed!("33", r"\+AEh", "6"), &[bare("{alnum:33}+AEh{alnum:6}=")]).lead(33, 33),
+    Rule::token("azure-iot-key", "Azure IoT key", &["aiot"], signed!("33", "AIoT", "6"), &[bare("{alnum:33}AIoT{alnum:6}=")]).lead(33, 33),
+    Rule::token("azure-cache-key", "Azure Cache for Redis key", &["azca"], signed!("33", "AzCa", "6"), &[bare("{alnum:33}AzCa{alnum:6}=")]).lead(33, 33),
+    Rule::token("azure-service-bus-key", "Azure Service Bus key", &["+asb"], signed!("33", r"\+ASb", "6"), &[bare("{alnum:33}+ASb{alnum:6}=")]).lead(33, 33),
+    Rule::token("azure-ai-key", "Azure OpenAI or AI services key", &["jqqj99"], exact!("[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}"), &[bare("{alnum:52}JQQJ99{alnum:26}")]).lead(52, 52),
+    Rule::token("azure-devops-token", "Azure DevOps personal access token", &["azdo"], exact!("[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"), &[bare("{alnum:76}AZDO{alnum:4}")]).lead(76, 76),
+    Rule::vendor("azure-devops-legacy-token", "Azure DevOps personal access token, older form", &["azure_devops", "azure devops", "azuredevops", "vsts", "ado_pat", "ado pat"], keyed!(r"azure[_ ]?devops|vsts|ado_|ado ", "[a-z2-7]{52}"),
+        &[within("AZURE_DEVOPS_PAT=", "{lower:30}{lower:22}", ""), within("my Azure DevOps token is ", "{lower:52}", "")]),
+    Rule::token("azure-client-secret", "Entra (Azure AD) client secret", &["q~"], open!(r"[A-Za-z0-9_~.\-]{3}[0-9]Q~[A-Za-z0-9_~.\-]{31,34}"), &[bare("{alnum:3}8Q~{alnum:34}")]).lead(4, 4),
+    Rule::keyed("azure-shared-access-key", "Azure shared access key", &["sharedaccesskey"], r"\A(?i:sharedaccesskey)\s{0,2}=\s{0,2}([A-Za-z0-9+/]{43}=)",
+        &[within("Endpoint=sb://shop.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=", "{b64:43}=", "")]).left(LeftEdge::Any),
+    Rule::keyed("azure-shared-access-signature", "Azure shared access signature", &["sig="], r"\Asig=([A-Za-z0-9%+/]{40,60}(?:%3[dD]|=))", &[within("https://shop.blob.core.windows.net/x?sv=2024-11-04&se=2026-01-01&sig=", "{alnum:43}%3D", "")]),
+    Rule::keyed("azure-subscription-key", "Azure API subscription key", &["ocp-apim-subscription-key"], header!("ocp-apim-subscription-key", "[0-9a-f]{32}"), &[within("Ocp-Apim-Subscription-Key: ", "{hex:32}", "")]),
+    Rule::token("alibaba-access-key-id", "Alibaba Cloud access key id", &["ltai"], exact!("LTAI[A-Za-z0-9]{12,24}"), &[bare("LTAI{alnum:20}")]).entropy(3.0),
+    Rule::keyed("alibaba-secret-key", "Alibaba Cloud secret key", &["alibaba", "aliyun", "accesskeysecret", "access_key_secret"],
+        r#"\A(?i:(?:alibaba|aliyun)[\w .\-]{0,24}?(?:secret|key)|access_?key_?secret)[\w]{0,10}?["'`\\]{0,2}\s{0,4}(?:=|:|is)\s{0,4}["'`\\]{0,2}([A-Za-z0-9]{30})(?:[^A-Za-z0-9]|\z)"#,
+        &[within("ALIYUN_ACCESS_KEY_SECRET=", "{alnum:30}", ""), within("accessKeySecret: \"", "{alnum:30}", "\"")]).entropy(3.3),
+    Rule::token("tencent-secret-id", "Tencent Cloud secret id", &["akid"], exact!("AKID[A-Za-z0-9]{28,36}"), &[bare("AKID{alnum:32}")]).filter(Filter::Mixed),
+    Rule::vendor("tencent-secret-key", "Tencent Cloud secret key", &["tencent"], keyed!("tencent(?:cloud)?", "[A-Za-z0-9]{32}"), &[within("TENCENTCLOUD_SECRET_KEY=", "{alnum:32}", "")]).entropy(3.3),
+    Rule::vendor("ibm-cloud-key", "IBM Cloud API key", &["ibm", "bluemix"], keyed!("ibm(?:[ _]?cloud)?|bluemix", r"[A-Za-z0-9_\-]{44}"), &[within("IBMCLOUD_API_KEY=", "{url:44}", ""), within("\"ibm_api_key\": \"", "{url:44}", "\"")]).entropy(3.7).filter(Filter::Mixed),
+    Rule::token("yandex-api-key", "Yandex Cloud API key", &["aqvn"], exact!(r"AQVN[A-Za-z0-9_\-]{35,38}"), &[bare("AQVN{url:36}")]),
+    Rule::token("yandex-iam-token", "Yandex Cloud IAM token", &["t1."], open!(r"t1\.[A-Za-z0-9_\-]{6,}={0,2}\.[A-Za-z0-9_\-]{86}={0,2}"), &[bare("t1.{url:200}.{url:86}")]),
+    Rule::token("digitalocean-token", "DigitalOcean personal token", &["dop_v1_"], open!("dop_v1_[a-f0-9]{64}"), &[bare("dop_v1_{hex:64}")]),
+    Rule::token("digitalocean-oauth-token", "DigitalOcean OAuth token", &["doo_v1_"], open!("doo_v1_[a-f0-9]{64}"), &[bare("doo_v1_{hex:64}")]),
+    Rule::token("digitalocean-refresh-token", "DigitalOcean refresh token", &["dor_v1_"], open!("dor_v1_[a-f0-9]{64}"), &[bare("dor_v1_{hex:64}")]),
+    Rule::token("digitalocean-spaces-key", "DigitalOcean Spaces key id", &["do00", "do80"], exact!("DO[08]0[A-Z0-9]{16}"), &[bare("DO00{upnum:16}"), bare("DO80{upnum:16}")]).filter(Filter::Mixed),
+    Rule::vendor("linode-token", "Linode token", &["linode"], keyed!("linode", "[a-f0-9]{64}"), &[within("LINODE_TOKEN=", "{hex:64}", "")]),
+    Rule::vendor("vultr-key", "Vultr API key", &["vultr"], keyed!("vultr", "[A-Z0-9]{36}"), &[within("VULTR_API_KEY=", "{upnum:36}", "")]),
+    Rule::vendor("hetzner-token", "Hetzner Cloud token", &["hetzner", "hcloud"], keyed!("hetzner|hcloud", "[A-Za-z0-9]{64}"), &[within("HCLOUD_TOKEN=", "{alnum:64}", ""), within("hetzner api token: ", "{alnum:64}", "")]),
+    Rule::vendor("scaleway-secret-key", "Scaleway secret key", &["scw_", "scaleway"], keyed!("scw|scaleway", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), &[within("SCW_SECRET_KEY=", "{uuid}", "")]),
+    Rule::vendor("ovh-secret", "OVH application secret or consumer key", &["ovh"], keyed!("ovh", "[A-Za-z0-9]{32}"), &[within("OVH_APPLICATION_SECRET=", "{alnum:32}", "")]).entropy(3.3),
+];

@@ -1,0 +1,16 @@
+//! The write path: from a message to a memory, instantly.
+//!
+//! `clean.rs` takes out what must not be kept: our own injected blocks, private
+//! passages, secrets. It is the single point that all text passes before it
+//! reaches a disk, a log, a queue or a model. `prepare.rs` finds the names in
+//! what is left and fills in the record; the store does the rest in one
+//! transaction.
+//!
+//! No model is called and no network touched here; what takes longer becomes a
+//! job.
+
+mod clean;
+mod prepare;
+
+pub use clean::{Cleaned, clean};
+pub use prepare::{Draft, mentions, names_in, prepare};

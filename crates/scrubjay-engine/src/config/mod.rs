@@ -1,0 +1,44 @@
+//! Configuration: typed settings from five layers, each value with the place it came from.
+//!
+//! Layers, from weakest to strongest: defaults, the user's `config.toml`, that file's `[agents.<name>]` table, the
+//! project's `.scrubjay.toml`, environment variables `SCRUBJAY_<SECTION>_<KEY>`, flags.
+//!
+//! - `settings` is the one table of all settings. Start there, then read `layers`.
+//! - `schema` turns the table into dotted keys; `rule` and `value` check and convert what is set.
+//! - `file`, `assignments` and `project_file` read files; the last holds the list of what a repository may set.
+//! - `edit` and `write` change one setting in a file and keep everything else in it.
+//! - `locations` says where the home folder and the user's file are.
+//!
+//! This module never reads the process's environment or current folder by itself (except to make a relative home
+//! absolute), never creates a file unless asked to set something, and never shows the password of an address.
+
+mod assignments;
+mod connection_url;
+mod edit;
+mod error;
+mod file;
+mod layers;
+mod locations;
+mod origin;
+mod project_file;
+mod rule;
+mod schema;
+mod settings;
+mod suggest;
+mod value;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use connection_url::ConnectionUrl;
+pub use edit::{Change, set, unset};
+pub use error::ConfigError;
+pub(crate) use error::{printable, shown};
+pub use layers::{Entry, Layers, Loaded, entries, load};
+pub use locations::{home_dir, user_file, validate_agent_name};
+pub use origin::Origin;
+pub use project_file::{PROJECT_FILE_NAME, project_id};
+pub use schema::{KeyDoc, keys};
+pub use settings::{Backup, Capture, Dedup, Jobs, Memory, Ner, Query, Settings, Store};
+pub use value::ValueType;

@@ -1,0 +1,243 @@
+//! Every setting there is: name, type, default, allowed values and documentation, once.
+//!
+//! The `settings!` table below is the only list. The structs, their defaults, the schema that checks files and
+//! variables, `keys()` and the reference page all come from it. To add a setting, add its line. To add a
+//! section, add its table and a field for it in its parent; sections may be nested (`query.hybrid.enabled`).
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::connection_url::ConnectionUrl;
+use super::rule::Rule;
+use super::schema::{Place, Setting, Visitor};
+
+macro_rules! settings {
+    ($(
+        $(#[doc = $section_doc:literal])+
+        $section:ident {
+            $( $(#[doc = $doc:literal])+ $field:ident: $type:ty $(= $default:expr, $rule:expr)?; )+
+        }
+    )+) => { $(
+        $(#[doc = $section_doc])+
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $section {
+            $( $(#[doc = $doc])+ pub $field: $type, )+
+        }
+
+        impl Default for $section {
+            fn default() -> Self {
+                Self { $( $field: settings!(@default $type $(, $default)?), )+ }
+            }
+        }
+
+        impl Setting for $section {
+            fn visit(&mut self, place: &Place, visitor: &mut Visitor<'_>) {
+                $(
+                    let doc = concat!($($doc, "\n"),+);
+                    let rule = settings!(@rule $($rule)?);
+                    self.$field.visit(&place.child(stringify!($field), doc, rule), visitor);
+                )+
+            }
+        }
+    )+ };
+    (@default $type:ty) => { <$type>::default() };
+    (@default $type:ty, $default:expr) => { $default };
+    (@rule) => { Rule::Any };
+    (@rule $rule:expr) => { $rule };
+}
+
+const KIB: i64 = 1024;
+const GIB: i64 = 1024 * 1024 * 1024;
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+
+settings! {
+    /// All settings, after every layer was applied.
+    Settings {
+        /// Where memories are kept.
+        store: Store;
+        /// What is taken in from conversations.
+        capture: Capture;
+        /// How recall and listing answer.
+        query: Query;
+        /// How background work is run.
+        jobs: Jobs;
+        /// How backups are kept.
+        backup: Backup;
+        /// When two facts count as one.
+        dedup: Dedup;
+        /// How memories fade and make room.
+        memory: Memory;
+        /// How names are found in text.
+        ner: Ner;
+    }
+
+    /// `[store]`: where memories are kept.
+    Store {
+        /// The SQLite file. `{home}` stands for the home folder and `{agent}` for the agent's name; a relative
+        /// path starts at the home folder.
+        path: String = "{home}/{agent}.sqlite".to_owned(), Rule::PathTemplate;
+        /// How long a write waits for another process's write, in milliseconds.
+        busy_timeout_ms: u64 = 30_000, Rule::Integer(0, 10 * MINUTE_MS);
+        /// Size of the write-ahead log at which it is moved into the database file, in bytes.
+        checkpoint_bytes: u64 = 4_194_304, Rule::Integer(64 * KIB, GIB);
+        /// Address of a database server to use instead of the SQLite file; empty means the file. It may hold a
+        /// password and is therefore shown without user, password and parameters.
+        url: ConnectionUrl;
+    }
+
+    /// `[capture]`: what is taken in from conversations.
+    Capture {
+        /// The roles whose messages are kept as episodes.
+        roles: Vec<String> = words(&["user", "assistant"]), Rule::Words(&["user", "assistant", "system", "tool"]);
+        /// The longest message that is accepted, in bytes.
+        max_bytes: u64 = 16_777_216, Rule::Integer(KIB, GIB);
+        /// Replace secrets by `[REDACTED:rule]` before anything is written.
+        redact: bool = true, Rule::Any;
+    }
+
+    /// `[query]`: how recall and listing answer.
+    Query {
+        /// How many hits recall returns unless asked for another number.
+        max_results: usize = 6, Rule::Integer(1, 1000);
+        /// How many memories a list returns unless asked for another number.
+        list_limit: usize = 100, Rule::Integer(1, 10_000);
+        /// The relevance below which recall returns nothing.
+        min_score: f64 = 0.35, Rule::Number(0.0, 1.0);
+        /// The longest snippet of a hit, in characters.
+        snippet_chars: usize = 700, Rule::Integer(1, 10_000);
+    }
+
+    /// `[jobs]`: how background work is run.
+    Jobs {
+        /// How long a command works off jobs before it returns, in milliseconds, when no daemon runs.
+        cli_budget_ms: u64 = 250, Rule::Integer(0, 10 * MINUTE_MS);
+        /// How long a worker may hold a job before another may take it, in milliseconds.
+        lease_ms: u64 = 60_000, Rule::Integer(1000, HOUR_MS);
+        /// After how many failed tries a job is parked.
+        max_tries: u32 = 5, Rule::Integer(1, 100);
+        /// How long a failed job waits before its second try, in milliseconds; the wait grows with every try.
+        backoff_ms: u64 = 1000, Rule::Integer(10, HOUR_MS);
+    }
+
+    /// `[backup]`: how backups are kept.
+    Backup {
+        /// How many backups are kept; older ones are deleted.
+        keep: usize = 7, Rule::Integer(1, 1000);
+    }
+
+    /// `[dedup]`: when two facts count as one.
+    Dedup {
+        /// The share of common words (Jaccard index) from which two facts are merged.
+        jaccard: f64 = 0.75, Rule::Number(0.5, 1.0);
+    }
+
+    /// `[memory]`: how memories fade and make room.
+    Memory {
+        /// How fast the confidence in a new fact fades, per day; 0 means never.
+        decay_rate: f64 = 0.1, Rule::Number(0.0, 10.0);
+        /// How many items a project keeps before the least important tenth is evicted.
+        max_items: usize = 1000, Rule::Integer(10, 1_000_000);
+    }
+
+    /// `[ner]`: how names are found in text.
+    Ner {
+        /// The providers of the `fast` strategy, which runs while a message is captured.
+        fast: Vec<String> = words(&["regex", "dictionary"]), Rule::Words(&["regex", "dictionary", "local", "llm"]);
+    }
+}
+
+impl Store {
+    /// The SQLite file of one agent: placeholders filled in, and absolute when `home` is.
+    pub fn file(&self, home: &Path, agent: &str) -> PathBuf {
+        let mut file = std::ffi::OsString::new();
+        let mut rest = self.path.as_str();
+        // One pass over the template, so that a placeholder inside the home folder's own name stays as it is.
+        while let Some((before, after)) = rest.split_once('{') {
+            file.push(before);
+            if let Some(after_home) = after.strip_prefix("home}") {
+                file.push(home);
+                rest = after_home;
+            } else if let Some(after_agent) = after.strip_prefix("agent}") {
+                file.push(agent);
+                rest = after_agent;
+            } else {
+                file.push("{");
+                rest = after;
+            }
+        }
+        file.push(rest);
+        home.join(file)
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_store_file_is_filled_in_once() {
+        for (template, home, expected) in [
+            ("{home}/{agent}.sqlite", "/data", "/data/work.sqlite"),
+            ("{home}/{agent}/{agent}.sqlite", "/data", "/data/work/work.sqlite"),
+            ("stores/{agent}.sqlite", "/data", "/data/stores/work.sqlite"),
+            ("/srv/memory.sqlite", "/data", "/srv/memory.sqlite"),
+            ("{home}/x.sqlite", "/odd{agent}name", "/odd{agent}name/x.sqlite"),
+        ] {
+            let store = Store { path: template.to_owned(), ..Store::default() };
+            assert_eq!(store.file(Path::new(home), "work"), Path::new(expected), "{template}");
+        }
+    }
+
+    #[test]
+    fn settings_survive_serialisation_and_refuse_unknown_fields() {
+        let mut settings = Settings::default();
+        settings.query.max_results = 3;
+        let text = toml_edit::ser::to_string(&settings).unwrap();
+        assert_eq!(toml_edit::de::from_str::<Settings>(&text).unwrap(), settings);
+        assert!(toml_edit::de::from_str::<Settings>("[query]\nmax_result = 3\n").is_err());
+    }
+
+    #[expect(unreachable_pub, reason = "the table makes public structs, and these are seen by one test only")]
+    mod nested {
+        use super::super::*;
+
+        settings! {
+            /// The outermost section.
+            Outer {
+                /// Its only section.
+                middle: Middle;
+            }
+
+            /// A section with a setting and a section.
+            Middle {
+                /// A setting.
+                weight: f64 = 0.5, Rule::Number(0.0, 1.0);
+                /// A section.
+                inner: Inner;
+            }
+
+            /// The innermost section.
+            Inner {
+                /// A setting
+                /// in two lines.
+                enabled: bool = true, Rule::Any;
+            }
+        }
+    }
+
+    #[test]
+    fn sections_nest() {
+        let mut keys = Vec::new();
+        nested::Outer::default()
+            .visit(&Place::root(), &mut |place, leaf| keys.push((place.key.clone(), leaf.value().to_string())));
+        let expected = [("middle.weight", "0.5"), ("middle.inner.enabled", "true")];
+        assert_eq!(keys, expected.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    }
+}

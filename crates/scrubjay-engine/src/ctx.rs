@@ -1,0 +1,297 @@
+//! What an operation is given: where it stands and what it may use.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use scrubjay_core::id::{JobId, MemoryId, RunId};
+use scrubjay_core::memory::Kind;
+use scrubjay_core::scope::{ProjectId, Scope, View};
+use scrubjay_core::time::Timestamp;
+use scrubjay_store::Store;
+use scrubjay_store::change::Stamp;
+use scrubjay_store::sqlite::{Options, SqliteStore};
+use uuid::Uuid;
+
+use crate::config::Loaded;
+use crate::home::Home;
+use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
+use crate::{EngineError, Result};
+
+/// What a caller may do at most. A request can narrow it, never widen it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Authority {
+    /// The owner of the store: every project, and the store as a whole.
+    Owner,
+    /// One project and global.
+    Project(ProjectId),
+}
+
+/// Told about progress of long work.
+pub trait Progress: Send + Sync {
+    /// `done` of `total` units; no total if it is not known yet.
+    fn step(&self, what: &str, done: u64, total: Option<u64>);
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn step(&self, _what: &str, _done: u64, _total: Option<u64>) {}
+}
+
+struct Shared {
+    home: Home,
+    config: Loaded,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    ids: Ids,
+    store: OnceLock<Arc<dyn Store>>,
+    opening: tokio::sync::Mutex<()>,
+}
+
+/// Where an operation stands and what it may use. Cheap to clone.
+#[derive(Clone)]
+pub struct Ctx {
+    shared: Arc<Shared>,
+    authority: Authority,
+    view: View,
+    actor: String,
+    progress: Arc<dyn Progress>,
+}
+
+/// What a context is made from.
+pub struct Parts {
+    /// Where everything lives.
+    pub home: Home,
+    /// The settings.
+    pub config: Loaded,
+    /// Where the caller stands.
+    pub view: View,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The randomness.
+    pub entropy: Arc<dyn Entropy>,
+    /// A store to use instead of the one the settings name.
+    pub store: Option<Arc<dyn Store>>,
+}
+
+impl Parts {
+    /// The usual parts: the machine's clock and randomness, the settings' store.
+    #[must_use]
+    pub fn new(home: Home, config: Loaded, view: View) -> Self {
+        Self {
+            home,
+            config,
+            view,
+            clock: Arc::new(SystemClock::default()),
+            entropy: Arc::new(SystemEntropy),
+            store: None,
+        }
+    }
+}
+
+impl Ctx {
+    /// The owner's context. Opens nothing yet.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let store = OnceLock::new();
+        if let Some(given) = parts.store {
+            // The lock is new, so it is empty.
+            let _ = store.set(given);
+        }
+        let shared = Shared {
+            home: parts.home,
+            config: parts.config,
+            clock: parts.clock,
+            entropy: parts.entropy,
+            ids: Ids::default(),
+            store,
+            opening: tokio::sync::Mutex::new(()),
+        };
+        Self {
+            shared: Arc::new(shared),
+            authority: Authority::Owner,
+            view: parts.view,
+            actor: "user".to_owned(),
+            progress: Arc::new(Silent),
+        }
+    }
+
+    /// The same, acting as someone else.
+    #[must_use]
+    pub fn acting_as(mut self, actor: impl Into<String>) -> Self {
+        self.actor = actor.into();
+        self
+    }
+
+    /// The same, with less authority.
+    #[must_use]
+    pub fn confined_to(mut self, project: ProjectId) -> Self {
+        self.view = View::project(project.clone());
+        self.authority = Authority::Project(project);
+        self
+    }
+
+    /// The same, telling someone about progress.
+    #[must_use]
+    pub fn reporting_to(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// The same, seen from elsewhere.
+    ///
+    /// # Errors
+    /// When the caller may not stand there.
+    pub fn at(&self, view: View) -> Result<Self> {
+        if let Authority::Project(own) = &self.authority
+            && view.project_id().is_some_and(|wanted| wanted != own)
+        {
+            return Err(EngineError::refused("this caller is confined to its own project"));
+        }
+        Ok(Self { view, ..self.clone() })
+    }
+
+    /// Where the caller stands.
+    #[must_use]
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Who acts.
+    #[must_use]
+    pub fn actor(&self) -> &str {
+        &self.actor
+    }
+
+    /// Where everything lives.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.shared.home
+    }
+
+    /// The settings and where they came from.
+    #[must_use]
+    pub fn config(&self) -> &Loaded {
+        &self.shared.config
+    }
+
+    /// Whom to tell about progress.
+    #[must_use]
+    pub fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    /// Whether the caller owns the store as a whole.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn need_owner(&self, what: &str) -> Result<()> {
+        match self.authority {
+            Authority::Owner => Ok(()),
+            Authority::Project(_) => {
+                Err(EngineError::refused(format!("{what} concerns the whole store; only its owner may do that")))
+            }
+        }
+    }
+
+    /// The store, opened when it is first needed.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub async fn store(&self) -> Result<Arc<dyn Store>> {
+        if let Some(store) = self.shared.store.get() {
+            return Ok(Arc::clone(store));
+        }
+        let _one_at_a_time = self.shared.opening.lock().await;
+        if let Some(store) = self.shared.store.get() {
+            return Ok(Arc::clone(store));
+        }
+        let settings = &self.shared.config.settings;
+        if !settings.store.url.is_empty() {
+            let message = "store.url names a server, which this version cannot use; unset it to use the SQLite store";
+            return Err(EngineError::invalid(message));
+        }
+        let options = Options {
+            busy_timeout_ms: settings.store.busy_timeout_ms,
+            checkpoint_bytes: settings.store.checkpoint_bytes,
+            ..Options::new(self.shared.home.store(settings))
+        };
+        let opened = tokio::task::spawn_blocking(move || SqliteStore::open(options)).await;
+        let store: Arc<dyn Store> = match opened {
+            Ok(result) => Arc::new(result?),
+            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
+        };
+        Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
+    }
+
+    /// The time of day.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
+    /// Time that only runs forward, for budgets.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.shared.clock.elapsed()
+    }
+
+    /// A new id for a memory.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn memory_id(&self, kind: Kind) -> Result<MemoryId> {
+        Ok(MemoryId::new(kind, self.uuid()?))
+    }
+
+    /// A new id for a job.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn job_id(&self) -> Result<JobId> {
+        Ok(JobId::from(self.uuid()?))
+    }
+
+    /// A new id of any kind.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn uuid(&self) -> Result<Uuid> {
+        self.shared.ids.next(&*self.shared.clock, &*self.shared.entropy)
+    }
+
+    /// The stamp of a new run of `operation`.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn stamp(&self, operation: &'static str) -> Result<Stamp> {
+        Ok(Stamp { run: RunId::from(self.uuid()?), at: self.now(), actor: self.actor.clone(), operation })
+    }
+
+    /// Where a write goes: the project unless something else is said. Only the
+    /// caller's own scopes have a name here.
+    ///
+    /// # Errors
+    /// When the text is none of `project`, `global` and `task/<id>`.
+    pub fn scope_named(&self, text: Option<&str>) -> Result<Scope> {
+        match text {
+            None => Ok(self.view.home()),
+            Some("global") => Ok(Scope::Global),
+            Some("project") => match self.view.project_id() {
+                Some(project) => Ok(Scope::Project(project.clone())),
+                None => Err(EngineError::invalid("there is no project here; use --scope global or --project ID")),
+            },
+            Some("task") => match (self.view.project_id(), self.view.task_id()) {
+                (Some(project), Some(task)) => Ok(Scope::Task(project.clone(), task.clone())),
+                _ => Err(EngineError::invalid("no task is open here")),
+            },
+            Some(other) => {
+                // A scope as the answers show it is welcome too, if it is ours.
+                let scope = other.parse::<Scope>().ok().filter(|scope| self.view.sees(scope));
+                scope.ok_or_else(|| {
+                    EngineError::invalid(format!("`{other}` is not a scope here; use project or global"))
+                })
+            }
+        }
+    }
+}

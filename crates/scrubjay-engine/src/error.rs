@@ -1,0 +1,109 @@
+//! What can go wrong in an operation.
+
+use std::io;
+use std::path::PathBuf;
+
+use scrubjay_core::error::ErrorCode;
+use scrubjay_store::StoreError;
+
+use crate::config::ConfigError;
+use crate::project::ProjectError;
+
+/// A failure of an operation.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The input makes no sense.
+    #[error("{message}")]
+    Invalid {
+        /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// Nothing visible matches.
+    #[error("{message}")]
+    NotFound {
+        /// What was looked for, and where else to look.
+        message: String,
+    },
+    /// It was not confirmed, or is not allowed.
+    #[error("{message}")]
+    Refused {
+        /// Why, and what to do.
+        message: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The project cannot be determined.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// A file could not be read or written.
+    #[error("could not {action} {}", path.display())]
+    Io {
+        /// What was attempted.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: io::Error,
+    },
+    /// The system gave no random numbers.
+    #[error("the system's random number source failed")]
+    Entropy,
+    /// A value could not be turned into JSON; a defect.
+    #[error("could not encode the answer of `{operation}`")]
+    Encode {
+        /// The operation.
+        operation: &'static str,
+        /// The cause.
+        #[source]
+        source: serde_json::Error,
+    },
+}
+
+impl EngineError {
+    /// What the failure means to the outside.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Invalid { .. } | Self::Config(_) | Self::Project(_) => ErrorCode::InvalidInput,
+            Self::NotFound { .. } => ErrorCode::NotFound,
+            Self::Refused { .. } => ErrorCode::Refused,
+            Self::Store(error) => error.code(),
+            Self::Io { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound => ErrorCode::NotFound,
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull => {
+                    ErrorCode::Unavailable
+                }
+                _ => ErrorCode::Internal,
+            },
+            Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
+        }
+    }
+
+    /// The input makes no sense.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn invalid(message: impl ToString) -> Self {
+        Self::Invalid { message: message.to_string() }
+    }
+
+    /// Nothing visible matches.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn not_found(message: impl ToString) -> Self {
+        Self::NotFound { message: message.to_string() }
+    }
+
+    /// It was not confirmed, or is not allowed.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn refused(message: impl ToString) -> Self {
+        Self::Refused { message: message.to_string() }
+    }
+
+    /// A file operation failed.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::Io { action, path: path.into(), source }
+    }
+}

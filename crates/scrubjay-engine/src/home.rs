@@ -1,0 +1,77 @@
+//! Where everything lives: one folder per user, private to the user.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::config::Settings;
+use crate::{EngineError, Result};
+
+/// The folder and the agent whose store is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// The folder.
+    pub path: PathBuf,
+    /// The user's settings.
+    pub config_file: PathBuf,
+    /// The owner of the store.
+    pub agent: String,
+}
+
+impl Home {
+    /// The agent's store, as the settings place it.
+    #[must_use]
+    pub fn store(&self, settings: &Settings) -> PathBuf {
+        settings.store.file(&self.path, &self.agent)
+    }
+
+    /// Where backups go.
+    #[must_use]
+    pub fn backups(&self) -> PathBuf {
+        self.path.join("backups")
+    }
+
+    /// Makes a folder, private to the user.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn private_folder(path: &Path) -> Result<()> {
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(|error| EngineError::io("create the folder", path, error))
+    }
+
+    /// Files and folders that others could read, of those that hold anything
+    /// private.
+    #[must_use]
+    pub fn exposed(&self, settings: &Settings) -> Vec<PathBuf> {
+        let store = self.store(settings);
+        let beside = |suffix: &str| PathBuf::from(format!("{}{suffix}", store.display()));
+        let mut candidates = vec![
+            self.path.clone(),
+            self.backups(),
+            self.path.join("token"),
+            self.path.join("spool"),
+            self.path.join("logs"),
+        ];
+        candidates.extend([store.clone(), beside("-wal"), beside("-shm")]);
+        if let Ok(entries) = fs::read_dir(self.backups()) {
+            candidates.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+        }
+        candidates.retain(|path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0));
+        candidates
+    }
+
+    /// Takes others' rights to a file or folder away.
+    ///
+    /// # Errors
+    /// When it belongs to someone else.
+    pub fn make_private(path: &Path) -> Result<()> {
+        let failed = |error| EngineError::io("protect", path, error);
+        let metadata = fs::metadata(path).map_err(failed)?;
+        let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(failed)
+    }
+}

@@ -1,0 +1,30 @@
+//! The product without a surface.
+//!
+//! Everything a person or an agent can do is an operation in [`ops`]: a typed
+//! input, a typed output, a name and a risk. The command line, HTTP and MCP are
+//! derived from that list and add no behaviour. An operation gets a [`Ctx`]:
+//! where it stands (the view), who acts, the settings, the store, and the only
+//! clock and randomness there are.
+//!
+//! The data flow is in the folders: `capture` turns messages into memories,
+//! `schedule` works off what they leave to do, `search` finds them again.
+//!
+//! This crate never prints, never parses arguments and knows no protocol. Start
+//! with `ops/mod.rs`, then `ctx.rs`.
+
+pub mod capture;
+pub mod config;
+pub mod ctx;
+pub mod error;
+pub mod home;
+pub mod ops;
+pub mod project;
+pub mod schedule;
+pub mod search;
+pub mod sources;
+
+pub use ctx::Ctx;
+pub use error::EngineError;
+
+/// What every operation returns.
+pub type Result<T> = std::result::Result<T, EngineError>;

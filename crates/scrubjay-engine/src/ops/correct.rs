@@ -1,0 +1,94 @@
+//! Replacing a fact that was wrong.
+
+use schemars::JsonSchema;
+use scrubjay_core::memory::{EndedBy, Kind, Link, Relation};
+use scrubjay_store::change::{Applied, Change};
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Operation, Risk, Surfaces};
+use super::pick::memory_id;
+use crate::capture::{Draft, clean, prepare};
+use crate::schedule::jobs::LinkEntities;
+use crate::{Ctx, EngineError, Result};
+
+/// Replace a fact by a corrected one.
+///
+/// The old fact ends and stays in history; the new one takes over its type, importance and tags and is linked to it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct CorrectInput {
+    /// The fact that is wrong.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    pub id: String,
+    /// What is right.
+    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]
+    pub content: String,
+}
+
+/// The correction.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CorrectOutput {
+    /// The corrected fact.
+    pub id: String,
+    /// The fact it replaces.
+    pub replaces: String,
+    /// What was taken out of the text.
+    pub warnings: Vec<String>,
+}
+
+/// `correct`.
+pub struct Correct;
+
+impl Operation for Correct {
+    type Input = CorrectInput;
+    type Output = CorrectOutput;
+    const NAME: &'static str = "correct";
+    const RISK: Risk = Risk::Write;
+    const SURFACES: Surfaces = Surfaces { command: &["correct"], http: true, mcp: Some("correct_fact") };
+
+    async fn run(ctx: &Ctx, input: CorrectInput) -> Result<CorrectOutput> {
+        let id = memory_id(&input.id)?;
+        let store = ctx.store().await?;
+        let old = store.get(ctx.view(), id).await?.ok_or_else(|| super::show::missing(&input.id))?;
+        if old.kind() != Kind::Fact {
+            let message =
+                format!("{id} is an {}; only facts can be corrected (`scrubjay edit` changes any memory)", old.kind());
+            return Err(EngineError::invalid(message));
+        }
+        let cleaned = clean(&input.content, ctx.config().settings.capture.redact);
+        if cleaned.text.is_empty() {
+            return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
+        }
+        let draft = Draft {
+            kind: Kind::Fact,
+            scope: old.scope.clone(),
+            content: cleaned.text,
+            memory_type: Some(old.memory_type.to_string()),
+            session_id: old.session_id.clone(),
+            role: None,
+            importance: Some(old.importance.value()),
+            confidence: None,
+            event_time: None,
+            origin: old.origin.clone(),
+            tags: old.tags.clone(),
+            source_ids: Vec::new(),
+            attributes: old.attributes.clone(),
+            client_id: None,
+            explicit: true,
+        };
+        let new = prepare(ctx, draft)?;
+        let link = Link { from: new.memory.id, relation: Relation::Supersedes, to: id };
+        let changes = vec![
+            Change::End { id, expected_version: Some(old.version), by: EndedBy::Corrected },
+            Change::Create(Box::new(new)),
+            Change::Link(link),
+        ];
+        let job = LinkEntities::job(ctx, &old.scope)?;
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, vec![job]).await?;
+        match applied.into_iter().nth(1) {
+            Some(Applied::Memory(memory)) => {
+                Ok(CorrectOutput { id: memory.id.to_string(), replaces: id.to_string(), warnings: cleaned.warnings })
+            }
+            _ => Err(EngineError::invalid("nothing was stored")),
+        }
+    }
+}

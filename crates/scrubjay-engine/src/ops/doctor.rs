@@ -1,0 +1,204 @@
+//! Looking for trouble.
+
+use schemars::JsonSchema;
+use scrubjay_store::query::{CheckStatus, Finding};
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::home::Home;
+use crate::{Ctx, EngineError, Result};
+
+/// Fewer free bytes than this are worth a warning.
+const LOW_DISK_BYTES: u64 = 256 << 20;
+
+/// Check the store, the disk and the files; mend what can be rebuilt.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DoctorInput {
+    /// Rebuild derived data and take others' rights to private files away. Primary data is never changed.
+    pub repair: bool,
+    /// Skip what reads the whole store.
+    pub quick: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DoctorOutput {
+    /// `good`, `warning`, `repairable` or `damaged`: the worst of the findings.
+    pub status: String,
+    /// One entry per check.
+    pub findings: Vec<FindingRecord>,
+    /// What was mended.
+    pub repaired: Vec<String>,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingRecord {
+    /// What was checked.
+    pub check: String,
+    /// How it stands.
+    pub status: String,
+    /// What was found, and what to do.
+    pub detail: String,
+}
+
+/// `doctor`.
+pub struct Doctor;
+
+impl Operation for Doctor {
+    type Input = DoctorInput;
+    type Output = DoctorOutput;
+    const NAME: &'static str = "doctor";
+    const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["doctor"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: DoctorInput) -> Result<DoctorOutput> {
+        let mut repaired = Vec::new();
+        if input.repair {
+            for path in ctx.home().exposed(&ctx.config().settings) {
+                Home::make_private(&path)?;
+                repaired.push(format!("{} is private again", path.display()));
+            }
+            if let Ok(store) = ctx.store().await {
+                repaired.extend(store.repair().await?);
+            }
+        }
+        let mut findings = store_findings(ctx, !input.quick).await;
+        findings.push(disk(ctx));
+        findings.push(file_system(ctx));
+        findings.push(permissions(ctx));
+        findings.push(backups(ctx));
+        findings.push(jobs(ctx).await);
+        findings.extend(settings(ctx));
+        let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
+        Ok(DoctorOutput {
+            status: name(worst).to_owned(),
+            findings: findings.into_iter().map(record).collect(),
+            repaired,
+        })
+    }
+}
+
+// A store that cannot be opened is a finding, not the end of the examination.
+async fn store_findings(ctx: &Ctx, thorough: bool) -> Vec<Finding> {
+    let checked = match ctx.store().await {
+        Ok(store) => store.check(thorough).await.map_err(EngineError::from),
+        Err(error) => Err(error),
+    };
+    checked.unwrap_or_else(|error| {
+        let status = match error.code() {
+            scrubjay_core::error::ErrorCode::StoreDamaged => CheckStatus::Damaged,
+            _ => CheckStatus::Warning,
+        };
+        vec![Finding { check: "store", status, detail: error.to_string() }]
+    })
+}
+
+fn disk(ctx: &Ctx) -> Finding {
+    let path = &ctx.home().path;
+    match rustix::fs::statvfs(path) {
+        Ok(info) => {
+            let free_bytes = info.f_bavail.saturating_mul(info.f_frsize);
+            let status = if free_bytes < LOW_DISK_BYTES { CheckStatus::Warning } else { CheckStatus::Good };
+            Finding { check: "disk", status, detail: format!("{} MiB free at {}", free_bytes >> 20, path.display()) }
+        }
+        Err(error) => {
+            Finding { check: "disk", status: CheckStatus::Warning, detail: format!("{}: {error}", path.display()) }
+        }
+    }
+}
+
+// Locks and fsync cannot be trusted over a network.
+fn file_system(ctx: &Ctx) -> Finding {
+    const REMOTE: [(u64, &str); 6] = [
+        (0x6969, "nfs"),
+        (0xff53_4d42, "cifs"),
+        (0xfe53_4d42, "smb2"),
+        (0x0102_1997, "9p"),
+        (0x6573_5546, "fuse"),
+        (0x00c3_6400, "ceph"),
+    ];
+    let path = &ctx.home().path;
+    match rustix::fs::statfs(path) {
+        Ok(info) => {
+            let kind = info.f_type as u64 & 0xffff_ffff;
+            match REMOTE.iter().find(|(number, _)| *number == kind) {
+                Some((_, name)) => Finding {
+                    check: "file system",
+                    status: CheckStatus::Warning,
+                    detail: format!(
+                        "{} is on {name}; keep the store on a local disk, where locks and fsync hold",
+                        path.display()
+                    ),
+                },
+                None => Finding {
+                    check: "file system",
+                    status: CheckStatus::Good,
+                    detail: format!("local (type {kind:#x})"),
+                },
+            }
+        }
+        Err(error) => Finding { check: "file system", status: CheckStatus::Warning, detail: error.to_string() },
+    }
+}
+
+fn permissions(ctx: &Ctx) -> Finding {
+    let exposed = ctx.home().exposed(&ctx.config().settings);
+    match exposed.first() {
+        None => Finding { check: "permissions", status: CheckStatus::Good, detail: "private to you".to_owned() },
+        Some(first) => Finding {
+            check: "permissions",
+            status: CheckStatus::Repairable,
+            detail: format!(
+                "others can read {} and {} more; run `scrubjay doctor --repair`",
+                first.display(),
+                exposed.len() - 1
+            ),
+        },
+    }
+}
+
+fn backups(ctx: &Ctx) -> Finding {
+    let (status, detail) = match super::backup::list(ctx) {
+        Ok(list) => match list.first() {
+            Some(newest) => (CheckStatus::Good, format!("{} backups, newest {}", list.len(), newest.path.display())),
+            None => (CheckStatus::Warning, "there is no backup yet; `scrubjay backup` makes one".to_owned()),
+        },
+        Err(error) => (CheckStatus::Warning, error.to_string()),
+    };
+    Finding { check: "backups", status, detail }
+}
+
+async fn jobs(ctx: &Ctx) -> Finding {
+    let good = |detail: String| Finding { check: "jobs", status: CheckStatus::Good, detail };
+    let Ok(store) = ctx.store().await else { return good("not known without the store".to_owned()) };
+    match store.jobs(ctx.view(), Some(scrubjay_store::query::JobState::Parked), 100).await {
+        Ok(parked) if parked.is_empty() => good("none has failed too often".to_owned()),
+        Ok(parked) => Finding {
+            check: "jobs",
+            status: CheckStatus::Warning,
+            detail: format!("{} jobs failed too often; see `scrubjay jobs --state parked`", parked.len()),
+        },
+        Err(error) => Finding { check: "jobs", status: CheckStatus::Warning, detail: error.to_string() },
+    }
+}
+
+fn settings(ctx: &Ctx) -> Vec<Finding> {
+    let warning = |detail: &String| Finding { check: "settings", status: CheckStatus::Warning, detail: detail.clone() };
+    ctx.config().warnings.iter().map(warning).collect()
+}
+
+fn record(finding: Finding) -> FindingRecord {
+    FindingRecord { check: finding.check.to_owned(), status: name(finding.status).to_owned(), detail: finding.detail }
+}
+
+fn name(status: CheckStatus) -> &'static str {
+    match status {
+        CheckStatus::Good => "good",
+        CheckStatus::Warning => "warning",
+        CheckStatus::Repairable => "repairable",
+        CheckStatus::Damaged => "damaged",
+    }
+}

@@ -1,0 +1,93 @@
+//! Everything about one named thing.
+
+use schemars::JsonSchema;
+use scrubjay_core::entity;
+use scrubjay_store::query::{EntityQuery, ListQuery};
+use serde::{Deserialize, Serialize};
+
+use super::list::limit;
+use super::operation::{Operation, Risk, Surfaces};
+use super::{EntityRecord, MemoryRecord};
+use crate::{Ctx, EngineError, Result};
+
+/// Tell everything about a person, address, tag, file or other named thing.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EntityInput {
+    /// Its name, one of its other names, or its id.
+    #[schemars(extend("x-cli" = {"positional": "rest", "value": "NAME"}))]
+    pub name: String,
+    /// How many memories at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"short": "n"}))]
+    pub limit: Option<usize>,
+}
+
+/// The named thing and what mentions it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EntityOutput {
+    /// The thing; the most mentioned one if several have the name.
+    pub entity: EntityRecord,
+    /// Others with the same name.
+    pub others: Vec<EntityRecord>,
+    /// The memories that mention it, newest first.
+    pub memories: Vec<MemoryRecord>,
+    /// Whether there are more memories.
+    pub more: bool,
+}
+
+/// `entity`.
+pub struct Entity;
+
+impl Operation for Entity {
+    type Input = EntityInput;
+    type Output = EntityOutput;
+    const NAME: &'static str = "entity";
+    const RISK: Risk = Risk::Read;
+    const SURFACES: Surfaces = Surfaces { command: &["entity"], http: true, mcp: Some("get_entity_info") };
+
+    async fn run(ctx: &Ctx, input: EntityInput) -> Result<EntityOutput> {
+        let mut found = find(ctx, &input.name).await?;
+        let entity = found.remove(0);
+        let query = ListQuery { entity: Some(entity.id), limit: limit(input.limit, 20usize)?, ..ListQuery::default() };
+        let page = ctx.store().await?.list(ctx.view(), query).await?;
+        Ok(EntityOutput {
+            entity: EntityRecord::from(&entity),
+            others: found.iter().map(EntityRecord::from).collect(),
+            memories: page.memories.iter().map(|memory| MemoryRecord::at(memory, ctx.now())).collect(),
+            more: page.next.is_some(),
+        })
+    }
+}
+
+/// The entity with this name or id; the most mentioned one if there are several.
+pub(super) async fn find_one(ctx: &Ctx, name: &str) -> Result<entity::Entity> {
+    Ok(find(ctx, name).await?.remove(0))
+}
+
+// At least one, or an error that names the most similar ones.
+async fn find(ctx: &Ctx, name: &str) -> Result<Vec<entity::Entity>> {
+    if name.trim().is_empty() {
+        return Err(EngineError::invalid("say which entity; `scrubjay entities` lists them"));
+    }
+    let store = ctx.store().await?;
+    let mut found = store.find_entities(ctx.view(), name).await?;
+    if found.is_empty() {
+        // People write `@ada` and `#release`; the names are kept without.
+        if let Some(bare) = name.strip_prefix(['@', '#']) {
+            found = store.find_entities(ctx.view(), bare).await?;
+        }
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let known = store.entities(ctx.view(), EntityQuery { limit: 1000, ..EntityQuery::default() }).await?;
+    let likeness =
+        |entity: &entity::Entity| strsim::jaro_winkler(&entity::name_key(name), &entity::name_key(&entity.name));
+    let nearest = known.entities.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let hint = match nearest.filter(|entity| likeness(entity) > 0.75) {
+        Some(entity) => format!("; did you mean `{}`?", entity.name),
+        None => "; `scrubjay entities` lists what is known".to_owned(),
+    };
+    Err(EngineError::not_found(format!("no entity here is called `{name}`{hint}")))
+}

@@ -1,0 +1,98 @@
+//! Forgetting, reversibly.
+
+use schemars::JsonSchema;
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::EndedBy;
+use scrubjay_store::change::Change;
+use scrubjay_store::query::{Activity, ListQuery};
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Operation, Risk, Surfaces};
+use super::pick::{Pick, memory_id};
+use crate::{Ctx, EngineError, Result};
+
+/// How many memories one call forgets at most.
+const AT_MOST: usize = 10_000;
+
+/// Forget memories; they can be restored.
+///
+/// Give ids, or conditions for many at once: those are only counted unless `yes` is set.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ForgetInput {
+    /// The memories.
+    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    pub ids: Vec<String>,
+    /// Which memories, instead of ids.
+    #[serde(flatten)]
+    pub pick: Pick,
+    /// Only say what would be forgotten.
+    pub dry_run: bool,
+    /// Really forget everything that meets the conditions.
+    #[schemars(extend("x-cli" = {"short": "y"}))]
+    pub yes: bool,
+}
+
+/// What was forgotten.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ForgetOutput {
+    /// The memories.
+    pub ids: Vec<String>,
+    /// Nothing was changed; this is what would have been.
+    pub dry_run: bool,
+    /// The run, for undoing it whole.
+    pub run: Option<String>,
+}
+
+/// `forget`.
+pub struct Forget;
+
+impl Operation for Forget {
+    type Input = ForgetInput;
+    type Output = ForgetOutput;
+    const NAME: &'static str = "forget";
+    const RISK: Risk = Risk::Write;
+    const SURFACES: Surfaces = Surfaces { command: &["forget"], http: true, mcp: Some("forget_memory") };
+
+    async fn run(ctx: &Ctx, input: ForgetInput) -> Result<ForgetOutput> {
+        let by_conditions = input.ids.is_empty();
+        if by_conditions && input.pick.is_empty() {
+            return Err(EngineError::invalid("say what to forget: ids, or conditions such as --session S or --tag T"));
+        }
+        if !by_conditions && !input.pick.is_empty() {
+            return Err(EngineError::invalid("give ids or conditions, not both"));
+        }
+        let store = ctx.store().await?;
+        let ids: Vec<MemoryId> = if by_conditions {
+            let query = ListQuery {
+                filter: input.pick.filter(ctx)?,
+                activity: Activity::Active,
+                limit: AT_MOST,
+                ..ListQuery::default()
+            };
+            store.list(ctx.view(), query).await?.memories.iter().map(|memory| memory.id).collect()
+        } else {
+            let mut ids: Vec<MemoryId> = input.ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?;
+            ids.sort_unstable();
+            ids.dedup();
+            for id in &ids {
+                store.get(ctx.view(), *id).await?.ok_or_else(|| super::show::missing(&id.to_string()))?;
+            }
+            ids
+        };
+        let shown = ids.iter().map(ToString::to_string).collect();
+        if input.dry_run || ids.is_empty() {
+            return Ok(ForgetOutput { ids: shown, dry_run: input.dry_run, run: None });
+        }
+        if by_conditions && !input.yes {
+            let message =
+                format!("this would forget {} memories; repeat with --yes, or look first with --dry-run", ids.len());
+            return Err(EngineError::refused(message));
+        }
+        let stamp = ctx.stamp(Self::NAME)?;
+        let run = Some(stamp.run.to_string());
+        let end = |id| Change::End { id, expected_version: None, by: EndedBy::Forgotten };
+        store.apply(ctx.view(), stamp, ids.into_iter().map(end).collect(), Vec::new()).await?;
+        Ok(ForgetOutput { ids: shown, dry_run: false, run })
+    }
+}

@@ -1,0 +1,372 @@
+//! Bringing memories in.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use scrubjay_core::entity::{Entity, EntityType};
+use scrubjay_core::id::EntityId;
+use scrubjay_core::memory::{self, Kind, Memory, Origin, OriginKind};
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_ingest::source::knowledge_graph::{self, GraphLine};
+use scrubjay_store::StoreError;
+use scrubjay_store::change::{Applied, Change, NewMemory, NewMention};
+use scrubjay_store::query::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::operation::{Operation, Risk, Surfaces};
+use super::pick::{memory_id, time};
+use super::sessions::SessionRecord;
+use super::{EntityRecord, LinkRecord, MemoryRecord};
+use crate::capture::{Draft, clean, mentions, names_in, prepare};
+use crate::schedule::jobs::LinkEntities;
+use crate::{Ctx, EngineError, Result};
+
+/// How many lines one call takes.
+const AT_MOST: usize = 5000;
+
+/// Bring memories in: an export of ours, or a knowledge graph of the MCP memory server.
+///
+/// Everything goes to the project at hand, except what was global. Secrets are taken out on the way. Importing the same file again changes nothing.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ImportInput {
+    /// The lines of the file; the command line reads them from a file and sends them in parts.
+    #[schemars(extend("x-cli" = {"hide": true}))]
+    pub lines: Vec<String>,
+    /// The number of the first of these lines in the file, from 1.
+    #[schemars(extend("x-cli" = {"hide": true}))]
+    pub first_line: usize,
+    /// jsonl, server-memory, or auto to tell by the contents.
+    #[schemars(extend("enum" = ["auto", "jsonl", "server-memory"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Put each memory back into the project it came from.
+    pub keep_projects: bool,
+    /// Only say what would be imported.
+    pub dry_run: bool,
+}
+
+/// What was imported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportOutput {
+    /// New memories.
+    pub memories: usize,
+    /// Memories that were here already.
+    pub duplicates: usize,
+    /// Links made.
+    pub links: usize,
+    /// Entities added or extended.
+    pub entities: usize,
+    /// Sessions restored.
+    pub sessions: usize,
+    /// Lines that were passed over.
+    pub skipped: Vec<SkippedLine>,
+    /// What was taken out or changed.
+    pub warnings: Vec<String>,
+}
+
+/// A line that was passed over.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkippedLine {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// `import`.
+pub struct Import;
+
+impl Operation for Import {
+    type Input = ImportInput;
+    type Output = ImportOutput;
+    const NAME: &'static str = "import";
+    const RISK: Risk = Risk::Write;
+    const SURFACES: Surfaces = Surfaces { command: &["import"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: ImportInput) -> Result<ImportOutput> {
+        if input.lines.len() > AT_MOST {
+            return Err(EngineError::invalid(format!(
+                "{} lines at once, more than {AT_MOST}; send them in parts",
+                input.lines.len()
+            )));
+        }
+        if input.keep_projects {
+            ctx.need_owner("importing into other projects")?;
+        }
+        let mut output = ImportOutput::default();
+        for (at, text) in input.lines.iter().enumerate() {
+            if text.trim().is_empty() {
+                continue;
+            }
+            let done = match parse(text, input.format.as_deref()) {
+                Ok(line) => put(ctx, line, &input, &mut output).await,
+                Err(reason) => Err(EngineError::invalid(reason)),
+            };
+            match done {
+                Ok(()) => {}
+                Err(error @ EngineError::Store(_)) if !is_about_the_line(&error) => return Err(error),
+                Err(error) => {
+                    output.skipped.push(SkippedLine { line: input.first_line.max(1) + at, reason: error.to_string() })
+                }
+            }
+        }
+        Ok(output)
+    }
+}
+
+enum Line {
+    Header,
+    Memory(Box<MemoryRecord>),
+    Link(LinkRecord),
+    Entity(EntityRecord),
+    Session(SessionRecord),
+    Graph(GraphLine),
+}
+
+// A full disk concerns the whole import; a missing link target one line of it.
+fn is_about_the_line(error: &EngineError) -> bool {
+    matches!(error, EngineError::Store(StoreError::NotFound { .. } | StoreError::Conflict { .. }))
+}
+
+fn parse(text: &str, format: Option<&str>) -> std::result::Result<Line, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let ours = value.get("record").and_then(Value::as_str);
+    match (format, ours) {
+        (Some("server-memory"), _) | (None | Some("auto"), None) => {
+            knowledge_graph::parse(&value).map(Line::Graph).map_err(|error| error.to_string())
+        }
+        (_, Some("scrubjay-export")) => match value.get("version").and_then(Value::as_u64) {
+            Some(version) if version <= super::export::FORMAT_VERSION => Ok(Line::Header),
+            _ => Err("the export was written by a newer version; please update".to_owned()),
+        },
+        (_, Some(record)) => {
+            let wrong = |error: serde_json::Error| format!("not a {record}: {error}");
+            match record {
+                "memory" => {
+                    serde_json::from_value(value.clone()).map(|memory| Line::Memory(Box::new(memory))).map_err(wrong)
+                }
+                "link" => serde_json::from_value(value.clone()).map(Line::Link).map_err(wrong),
+                "entity" => serde_json::from_value(value.clone()).map(Line::Entity).map_err(wrong),
+                "session" => serde_json::from_value(value.clone()).map(Line::Session).map_err(wrong),
+                other => Err(format!("unknown record `{other}`")),
+            }
+        }
+        (_, None) => Err("there is no `record` in it, so it is not from `scrubjay export`".to_owned()),
+    }
+}
+
+async fn put(ctx: &Ctx, line: Line, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+    let store = ctx.store().await?;
+    match line {
+        Line::Header => {}
+        Line::Memory(record) => put_memory(ctx, &record, input, output).await?,
+        Line::Link(record) => {
+            let link = memory::Link {
+                from: memory_id(&record.from)?,
+                relation: record.relation.parse().map_err(EngineError::invalid)?,
+                to: memory_id(&record.to)?,
+            };
+            if !input.dry_run {
+                let view = if input.keep_projects { view_of_link(ctx, &link).await? } else { ctx.view().clone() };
+                let applied =
+                    store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Link(link)], Vec::new()).await?;
+                output.links += usize::from(matches!(applied.first(), Some(Applied::Link(true))));
+            }
+        }
+        Line::Entity(record) => {
+            let entity = Entity {
+                id: EntityId::from(ctx.uuid()?),
+                scope: place(ctx, &record.scope, input)?,
+                name: clean(&record.name, ctx.config().settings.capture.redact).text,
+                entity_type: record.entity_type.parse::<EntityType>().map_err(EngineError::invalid)?,
+                aliases: record.aliases,
+                summary: record.summary,
+                mention_count: 0,
+                protected: record.protected,
+            };
+            if !input.dry_run {
+                store.upsert_entity(entity).await?;
+            }
+            output.entities += 1;
+        }
+        Line::Session(record) => {
+            let session = Session {
+                scope: place(ctx, &record.scope, input)?,
+                first_seen: time(&record.first_seen)?,
+                last_seen: time(&record.last_seen)?,
+                ended_at: record.ended_at.as_deref().map(time).transpose()?,
+                messages: 0,
+                consolidated_through: None,
+                session_id: record.session_id,
+            };
+            if !input.dry_run {
+                store.put_session(session).await?;
+            }
+            output.sessions += 1;
+        }
+        Line::Graph(graph) => put_graph(ctx, graph, input, output).await?,
+    }
+    Ok(())
+}
+
+async fn put_memory(ctx: &Ctx, record: &MemoryRecord, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+    let cleaned = clean(&record.content, ctx.config().settings.capture.redact);
+    output.warnings.extend(cleaned.warnings.into_iter().map(|warning| format!("{}: {warning}", record.id)));
+    if cleaned.text.is_empty() {
+        return Err(EngineError::invalid("there is nothing in it to keep"));
+    }
+    let memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
+    let view = View::of(&memory.scope);
+    let store = ctx.store().await?;
+    if store.get(&view, memory.id).await?.is_some() {
+        output.duplicates += 1;
+        return Ok(());
+    }
+    if input.dry_run {
+        output.memories += 1;
+        return Ok(());
+    }
+    let new = NewMemory {
+        mentions: mentions(ctx, &names_in(&memory.content))?,
+        client_id: Some(format!("import:{}", record.id)),
+        time_given: true,
+        despite_purge: false,
+        memory,
+    };
+    match create(ctx, new).await? {
+        Applied::Duplicate(_) => output.duplicates += 1,
+        Applied::Purged => return Err(EngineError::refused("this text was purged here and is not kept again")),
+        _ => output.memories += 1,
+    }
+    Ok(())
+}
+
+// An id that is taken, where we cannot see it, gets a new one.
+async fn create(ctx: &Ctx, new: NewMemory) -> Result<Applied> {
+    let store = ctx.store().await?;
+    let view = View::of(&new.memory.scope);
+    let job = LinkEntities::job(ctx, &new.memory.scope)?;
+    let again =
+        NewMemory { memory: Memory { id: ctx.memory_id(new.memory.kind())?, ..new.memory.clone() }, ..new.clone() };
+    let first =
+        store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Create(Box::new(new))], vec![job.clone()]).await;
+    let applied = match first {
+        Err(StoreError::Conflict { .. }) => {
+            store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Create(Box::new(again))], vec![job]).await?
+        }
+        other => other?,
+    };
+    applied.into_iter().next().ok_or_else(|| EngineError::invalid("nothing was stored"))
+}
+
+// Where a record goes: only the owner may put things into other projects.
+fn place(ctx: &Ctx, scope: &str, input: &ImportInput) -> Result<Scope> {
+    let scope: Scope = scope.parse().map_err(EngineError::invalid)?;
+    match scope {
+        Scope::Global => Ok(Scope::Global),
+        kept if input.keep_projects => Ok(kept),
+        Scope::Task(_, task) => match ctx.view().project_id() {
+            Some(project) => Ok(Scope::Task(project.clone(), task)),
+            None => Err(EngineError::invalid("a task's notes need a project to go to; use --project ID")),
+        },
+        Scope::Project(_) => Ok(ctx.view().home()),
+    }
+}
+
+async fn view_of_link(ctx: &Ctx, link: &memory::Link) -> Result<View> {
+    let store = ctx.store().await?;
+    for scope in store.all_scopes().await? {
+        let view = View::of(&scope);
+        if store.get(&view, link.from).await?.is_some() && store.get(&view, link.to).await?.is_some() {
+            return Ok(view);
+        }
+    }
+    Err(EngineError::not_found(format!("the ends of the link {} → {} are not here", link.from, link.to)))
+}
+
+async fn put_graph(ctx: &Ctx, graph: GraphLine, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+    let scope = ctx.view().home();
+    match graph {
+        GraphLine::Entity { name, entity_type, observations } => {
+            let known_type = knowledge_graph::entity_type(&entity_type);
+            let attributes = BTreeMap::from([("entity_type".to_owned(), Value::from(entity_type))]);
+            if observations.is_empty() && !input.dry_run {
+                let entity = Entity {
+                    id: EntityId::from(ctx.uuid()?),
+                    scope: scope.clone(),
+                    name: name.clone(),
+                    entity_type: known_type,
+                    aliases: Vec::new(),
+                    summary: None,
+                    mention_count: 0,
+                    protected: false,
+                };
+                ctx.store().await?.upsert_entity(entity).await?;
+            }
+            output.entities += 1;
+            for observation in observations {
+                let content = knowledge_graph::sentence(&name, &observation);
+                let named = vec![(name.clone(), known_type)];
+                put_statement(ctx, &scope, content, named, attributes.clone(), input, output).await?;
+            }
+        }
+        GraphLine::Relation { from, to, relation } => {
+            let content = format!("{from} {} {to}", relation.replace('_', " "));
+            let attributes = BTreeMap::from([("relation".to_owned(), Value::from(relation))]);
+            let named = vec![(from, EntityType::Other), (to, EntityType::Other)];
+            put_statement(ctx, &scope, content, named, attributes, input, output).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn put_statement(
+    ctx: &Ctx,
+    scope: &Scope,
+    content: String,
+    named: Vec<(String, EntityType)>,
+    attributes: BTreeMap<String, Value>,
+    input: &ImportInput,
+    output: &mut ImportOutput,
+) -> Result<()> {
+    let cleaned = clean(&content, ctx.config().settings.capture.redact);
+    output.warnings.extend(cleaned.warnings);
+    if input.dry_run {
+        output.memories += 1;
+        return Ok(());
+    }
+    let key = format!("server-memory:{}", scrubjay_core::text::TextHash::of_value(&cleaned.text));
+    let draft = Draft {
+        kind: Kind::Fact,
+        scope: scope.clone(),
+        content: cleaned.text,
+        memory_type: None,
+        session_id: None,
+        role: None,
+        importance: None,
+        confidence: None,
+        event_time: None,
+        origin: Origin::from(OriginKind::Import),
+        tags: vec!["server-memory".to_owned()],
+        source_ids: Vec::new(),
+        attributes,
+        client_id: Some(key),
+        explicit: false,
+    };
+    let mut new = prepare(ctx, draft)?;
+    for (name, wanted) in named {
+        // A relation does not say what its ends are; an entity known by that
+        // name does.
+        let known = ctx.store().await?.find_entities(&View::of(scope), &name).await?;
+        let entity_type = known.first().map_or(wanted, |entity| entity.entity_type);
+        new.mentions.push(NewMention { id: EntityId::from(ctx.uuid()?), name, entity_type, alias: None });
+    }
+    match create(ctx, new).await? {
+        Applied::Duplicate(_) => output.duplicates += 1,
+        Applied::Purged => return Err(EngineError::refused("this text was purged here and is not kept again")),
+        _ => output.memories += 1,
+    }
+    Ok(())
+}

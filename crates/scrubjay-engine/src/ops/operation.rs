@@ -1,0 +1,187 @@
+//! What an operation is, and how the surfaces see one.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Ctx, EngineError, Result};
+
+/// What an operation can do to what is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Risk {
+    /// Changes nothing but access counts.
+    Read,
+    /// Changes something, and can be undone.
+    Write,
+    /// Destroys something for good.
+    Destroy,
+}
+
+impl Risk {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Destroy => "destroy",
+        }
+    }
+}
+
+/// Who may ask for an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Whoever stands in a view; it works on what that view sees.
+    View,
+    /// Only the owner of the store; it concerns the store as a whole.
+    Owner,
+}
+
+/// Where an operation is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Surfaces {
+    /// The words of its command; none if it has no command of its own.
+    pub command: &'static [&'static str],
+    /// Offered over HTTP.
+    pub http: bool,
+    /// The name of its MCP tool, if it has one.
+    pub mcp: Option<&'static str>,
+}
+
+/// Everything a person or agent can do is one of these. The doc comment of the
+/// input type is the operation's description, and the doc comment of each field
+/// is that field's: on the command line, over HTTP and over MCP alike.
+pub trait Operation: 'static {
+    /// What it is given.
+    type Input: DeserializeOwned + JsonSchema + Send;
+    /// What it answers.
+    type Output: Serialize + DeserializeOwned + JsonSchema + Send;
+
+    /// Its name, `noun` or `noun.verb`.
+    const NAME: &'static str;
+    /// What it can do to what is stored.
+    const RISK: Risk;
+    /// Who may ask for it.
+    const ACCESS: Access = Access::View;
+    /// Where it is offered.
+    const SURFACES: Surfaces;
+
+    /// Does it.
+    fn run(ctx: &Ctx, input: Self::Input) -> impl Future<Output = Result<Self::Output>> + Send;
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
+
+/// An operation without its types, as the surfaces handle it.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can do to what is stored.
+    pub risk: Risk,
+    /// Who may ask for it.
+    pub access: Access,
+    /// Where it is offered.
+    pub surfaces: Surfaces,
+    input: fn() -> Schema,
+    output: fn() -> Schema,
+    run: for<'a> fn(&'a Ctx, Value) -> Running<'a>,
+}
+
+impl Entry {
+    /// The entry of an operation.
+    #[must_use]
+    pub const fn of<O: Operation>() -> Self {
+        Self {
+            name: O::NAME,
+            risk: O::RISK,
+            access: O::ACCESS,
+            surfaces: O::SURFACES,
+            input: schema::<O::Input>,
+            output: schema::<O::Output>,
+            run: run_untyped::<O>,
+        }
+    }
+
+    /// The schema of its input.
+    #[must_use]
+    pub fn input_schema(&self) -> Value {
+        (self.input)().to_value()
+    }
+
+    /// The schema of its output.
+    #[must_use]
+    pub fn output_schema(&self) -> Value {
+        (self.output)().to_value()
+    }
+
+    /// What it does: the first sentence, and all of it.
+    #[must_use]
+    pub fn about(&self) -> (String, String) {
+        let schema = self.input_schema();
+        let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let first = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        (first.trim_end_matches('.').to_owned(), text.to_owned())
+    }
+
+    /// Runs it on JSON.
+    ///
+    /// # Errors
+    /// When the input does not fit, the caller may not, or it fails.
+    pub async fn call(&self, ctx: &Ctx, input: Value) -> Result<Value> {
+        (self.run)(ctx, input).await
+    }
+}
+
+/// Runs an operation with its types.
+///
+/// # Errors
+/// When the caller may not, or it fails.
+pub async fn run<O: Operation>(ctx: &Ctx, input: O::Input) -> Result<O::Output> {
+    if O::ACCESS == Access::Owner {
+        ctx.need_owner(O::NAME)?;
+    }
+    O::run(ctx, input).await
+}
+
+fn run_untyped<O: Operation>(ctx: &Ctx, input: Value) -> Running<'_> {
+    Box::pin(async move {
+        refuse_unknown_fields(O::NAME, &schema::<O::Input>().to_value(), &input)?;
+        let input = serde_json::from_value::<O::Input>(input)
+            .map_err(|error| EngineError::invalid(wrong_input(O::NAME, &error)))?;
+        let output = run::<O>(ctx, input).await?;
+        serde_json::to_value(output).map_err(|source| EngineError::Encode { operation: O::NAME, source })
+    })
+}
+
+// A misspelt field must not be passed over in silence.
+fn refuse_unknown_fields(operation: &str, schema: &Value, input: &Value) -> Result<()> {
+    let Some(fields) = input.as_object() else { return Ok(()) };
+    // An input without any field has no list of them in its schema.
+    let none = serde_json::Map::new();
+    let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let Some(unknown) = fields.keys().find(|field| !known.contains_key(*field)) else { return Ok(()) };
+    let likeness = |name: &&String| strsim::jaro_winkler(unknown, name);
+    let nearest = known.keys().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let hint = nearest
+        .filter(|name| likeness(name) > 0.75)
+        .map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    Err(EngineError::invalid(format!("`{operation}` has no field `{unknown}`{hint}")))
+}
+
+fn wrong_input(operation: &str, error: &serde_json::Error) -> String {
+    // Serde counts lines of a text that is not there any more.
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    format!("`{operation}` does not take this input: {text}; `scrubjay call {operation} --schema` shows what it takes")
+}
+
+fn schema<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    SchemaGenerator::new(settings).into_root_schema_for::<T>()
+}

@@ -1,0 +1,53 @@
+//! The list of all operations.
+
+use super::operation::Entry;
+
+/// Every operation, in the order in which people are shown them.
+pub static REGISTRY: &[Entry] = &[
+    Entry::of::<super::Capture>(),
+    Entry::of::<super::Remember>(),
+    Entry::of::<super::Recall>(),
+    Entry::of::<super::List>(),
+    Entry::of::<super::Show>(),
+    Entry::of::<super::Correct>(),
+    Entry::of::<super::Confirm>(),
+    Entry::of::<super::Edit>(),
+    Entry::of::<super::Forget>(),
+    Entry::of::<super::Restore>(),
+    Entry::of::<super::Purge>(),
+    Entry::of::<super::Link>(),
+    Entry::of::<super::History>(),
+    Entry::of::<super::Undo>(),
+    Entry::of::<super::Entity>(),
+    Entry::of::<super::Entities>(),
+    Entry::of::<super::EntityMerge>(),
+    Entry::of::<super::Sessions>(),
+    Entry::of::<super::SessionEnd>(),
+    Entry::of::<super::Stats>(),
+    Entry::of::<super::Jobs>(),
+    Entry::of::<super::JobsRun>(),
+    Entry::of::<super::JobsRetry>(),
+    Entry::of::<super::JobsCancel>(),
+    Entry::of::<super::Export>(),
+    Entry::of::<super::Import>(),
+    Entry::of::<super::Backup>(),
+    Entry::of::<super::RestoreBackup>(),
+    Entry::of::<super::Doctor>(),
+    Entry::of::<super::ConfigShow>(),
+    Entry::of::<super::ConfigSet>(),
+    Entry::of::<super::ConfigPath>(),
+];
+
+/// The operation with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.iter().find(|entry| entry.name == name)
+}
+
+/// The name most like this one, for "did you mean".
+#[must_use]
+pub fn suggest(name: &str) -> Option<&'static str> {
+    let likeness = |entry: &&Entry| strsim::jaro_winkler(name, entry.name);
+    let best = REGISTRY.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(&best) > 0.75).then_some(best.name)
+}

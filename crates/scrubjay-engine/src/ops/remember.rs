@@ -1,0 +1,219 @@
+//! Keeping something on purpose.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use scrubjay_core::filter::{Field, Filter};
+use scrubjay_core::lexical;
+use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
+use scrubjay_store::query::{Activity, LexicalQuery};
+use serde::{Deserialize, Serialize};
+
+use super::capture::clean_attributes;
+use super::operation::{Operation, Risk, Surfaces};
+use super::pick::{memory_id, time};
+use crate::capture::{Draft, clean, prepare};
+use crate::schedule::jobs::LinkEntities;
+use crate::{Ctx, EngineError, Result};
+
+/// Remember a fact.
+///
+/// It is kept in the project at hand unless another scope is given. A fact that says the same as one already known is merged into it, which then counts as more important.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RememberInput {
+    /// What to remember.
+    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true}))]
+    pub content: String,
+    /// What sort of memory: fact, episode or reflection.
+    #[schemars(extend("enum" = ["fact", "episode", "reflection"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its type, such as decision, preference, convention, failure, pattern, task_complete, error or milestone.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub memory_type: Option<String>,
+    /// How much it matters, 1 (trivial) to 5 (critical).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f64>,
+    /// How sure it is, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// A label; may be given several times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "tag", "short": "t"}))]
+    pub tags: Vec<String>,
+    /// Where to keep it: project or global.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The conversation it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// When it happened; now, if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Where the text came from.
+    #[schemars(extend("enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// A memory it was made from; may be given several times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "source", "value": "ID"}))]
+    pub source_ids: Vec<String>,
+    /// Free metadata, NAME=VALUE; may be given several times.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "attribute", "value": "NAME=VALUE"}))]
+    pub attributes: BTreeMap<String, serde_json::Value>,
+    /// Your own key; remembering again with the same one changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"long": "key"}))]
+    pub id: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RememberOutput {
+    /// The new memory; null if it was merged or waits.
+    pub id: Option<String>,
+    /// The memory that already says this.
+    pub merged_into: Option<String>,
+    /// The confirmation it waits for.
+    pub pending: Option<String>,
+    /// What was taken out, or what looks similar.
+    pub warnings: Vec<String>,
+}
+
+/// `remember`.
+pub struct Remember;
+
+impl Operation for Remember {
+    type Input = RememberInput;
+    type Output = RememberOutput;
+    const NAME: &'static str = "remember";
+    const RISK: Risk = Risk::Write;
+    const SURFACES: Surfaces = Surfaces { command: &["remember"], http: true, mcp: Some("remember_fact") };
+
+    async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
+        let (new, mut warnings) = read(ctx, input)?;
+        let store = ctx.store().await?;
+        let scope = new.memory.scope.clone();
+        let view = View::of(&scope);
+        // A key of the caller's own decides before likeness does.
+        let keyed = new.client_id.is_some();
+        if new.memory.kind() == Kind::Fact && !keyed {
+            match similar(ctx, &new.memory, &scope).await? {
+                Some(Similar::Same(known)) => {
+                    let patch = strengthened(&known, &new.memory);
+                    let change =
+                        Change::Update { id: known.id, expected_version: Some(known.version), patch: Box::new(patch) };
+                    store.apply(&view, ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await?;
+                    let merged_into = Some(known.id.to_string());
+                    return Ok(RememberOutput { merged_into, warnings, ..RememberOutput::default() });
+                }
+                Some(Similar::Close(known)) => {
+                    warnings.push(format!("{} says something similar; `scrubjay correct` replaces a fact", known.id));
+                }
+                None => {}
+            }
+        }
+        let job = LinkEntities::job(ctx, &scope)?;
+        let change = Change::Create(Box::new(new));
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], vec![job]).await?;
+        match applied.into_iter().next() {
+            Some(Applied::Memory(memory)) => {
+                Ok(RememberOutput { id: Some(memory.id.to_string()), warnings, ..RememberOutput::default() })
+            }
+            Some(Applied::Duplicate(id)) => {
+                warnings.push("the same key was used before; nothing changed".to_owned());
+                Ok(RememberOutput { id: Some(id.to_string()), warnings, ..RememberOutput::default() })
+            }
+            _ => Err(EngineError::invalid("nothing was stored")),
+        }
+    }
+}
+
+enum Similar {
+    Same(Box<Memory>),
+    Close(Box<Memory>),
+}
+
+fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
+    let settings = &ctx.config().settings.capture;
+    if input.content.len() as u64 > settings.max_bytes {
+        let message =
+            format!("the text has {} bytes, more than capture.max_bytes = {}", input.content.len(), settings.max_bytes);
+        return Err(EngineError::invalid(message));
+    }
+    let cleaned = clean(&input.content, settings.redact);
+    if cleaned.text.is_empty() {
+        return Err(EngineError::invalid("there is nothing to remember: the text is empty, private or our own"));
+    }
+    let kind = input.kind.as_deref().map_or(Ok(Kind::Fact), str::parse).map_err(EngineError::invalid)?;
+    let origin = match &input.origin {
+        Some(origin) => origin.parse::<OriginKind>().map_err(EngineError::invalid)?,
+        None if ctx.actor() == "user" => OriginKind::User,
+        None => OriginKind::Assistant,
+    };
+    let draft = Draft {
+        kind,
+        scope: ctx.scope_named(input.scope.as_deref())?,
+        content: cleaned.text,
+        memory_type: input.memory_type,
+        session_id: input.session,
+        role: None,
+        importance: input.importance,
+        confidence: input.confidence,
+        event_time: input.time.as_deref().map(time).transpose()?,
+        origin: Origin::from(origin),
+        tags: input.tags,
+        source_ids: input.source_ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?,
+        attributes: clean_attributes(input.attributes, settings.redact),
+        client_id: input.id,
+        explicit: true,
+    };
+    Ok((prepare(ctx, draft)?, cleaned.warnings))
+}
+
+// Looks for a fact of the same scope that says the same, or nearly.
+async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope) -> Result<Option<Similar>> {
+    let mut terms = lexical::terms(&memory.content);
+    terms.sort();
+    terms.dedup();
+    terms.truncate(64);
+    let filter = Filter::default().and_equal(Field::Kind, Kind::Fact.name()).and_equal(Field::Scope, scope.to_string());
+    let query = LexicalQuery { terms, filter, activity: Activity::Active, exclude_sessions: Vec::new(), limit: 20 };
+    let hits = ctx.store().await?.search_words(&View::of(scope), query).await?;
+    let words = lexical::word_set(&memory.content);
+    let threshold = ctx.config().settings.dedup.jaccard;
+    let mut close = None;
+    for hit in hits {
+        if lexical::near_duplicate(&hit.memory.content, &memory.content) {
+            return Ok(Some(Similar::Same(Box::new(hit.memory))));
+        }
+        let likeness = lexical::jaccard(&lexical::word_set(&hit.memory.content), &words);
+        if likeness >= threshold && close.is_none() {
+            close = Some(Similar::Close(Box::new(hit.memory)));
+        }
+    }
+    Ok(close)
+}
+
+fn strengthened(known: &Memory, new: &Memory) -> Patch {
+    let mut tags = known.tags.clone();
+    tags.extend(new.tags.iter().filter(|tag| !known.tags.contains(tag)).cloned());
+    let mut source_ids = known.source_ids.clone();
+    source_ids.extend(new.source_ids.iter().filter(|id| !known.source_ids.contains(id)));
+    let mut attributes = known.attributes.clone();
+    for (name, value) in &new.attributes {
+        attributes.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    Patch {
+        importance: Some(known.importance.raised().value().max(new.importance.value())),
+        confidence: Some(known.confidence.value().max(new.confidence.value())),
+        tags: Some(tags),
+        source_ids: Some(source_ids),
+        attributes: Some(attributes),
+        ..Patch::default()
+    }
+}

@@ -1,0 +1,43 @@
+//! A conversation is over.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Operation, Risk, Surfaces};
+use super::sessions::SessionRecord;
+use crate::{Ctx, EngineError, Result};
+
+/// Declare a conversation over. A later message reopens it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SessionEndInput {
+    /// The conversation's id.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "SESSION"}))]
+    pub session_id: String,
+}
+
+/// The conversation as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionEndOutput {
+    /// The conversation.
+    pub session: SessionRecord,
+}
+
+/// `session.end`.
+pub struct SessionEnd;
+
+impl Operation for SessionEnd {
+    type Input = SessionEndInput;
+    type Output = SessionEndOutput;
+    const NAME: &'static str = "session.end";
+    const RISK: Risk = Risk::Write;
+    const SURFACES: Surfaces = Surfaces { command: &["sessions", "end"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: SessionEndInput) -> Result<SessionEndOutput> {
+        let store = ctx.store().await?;
+        store.end_session(ctx.view(), &input.session_id, ctx.now()).await?;
+        let session = store.session(ctx.view(), &input.session_id).await?;
+        let session = session
+            .ok_or_else(|| EngineError::not_found(format!("there is no session `{}` here", input.session_id)))?;
+        Ok(SessionEndOutput { session: SessionRecord::from(&session) })
+    }
+}

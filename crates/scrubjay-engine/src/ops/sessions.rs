@@ -1,0 +1,88 @@
+//! Conversations.
+
+use schemars::JsonSchema;
+use scrubjay_store::query::Session;
+use serde::{Deserialize, Serialize};
+
+use super::entities::offset;
+use super::list::limit;
+use super::operation::{Operation, Risk, Surfaces};
+use crate::{Ctx, Result};
+
+/// List conversations, most recent first.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SessionsInput {
+    /// How many at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"short": "n"}))]
+    pub limit: Option<usize>,
+    /// Where to go on, as the last answer's `next` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// Part of the list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionsOutput {
+    /// The conversations.
+    pub sessions: Vec<SessionRecord>,
+    /// Where to go on; null at the end.
+    pub next: Option<String>,
+}
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionRecord {
+    /// Its id, as the client names it.
+    pub session_id: String,
+    /// Where it took place.
+    pub scope: String,
+    /// The first message.
+    pub first_seen: String,
+    /// The last message.
+    pub last_seen: String,
+    /// When it was declared over.
+    pub ended_at: Option<String>,
+    /// How many messages were kept.
+    pub messages: u64,
+    /// Facts were drawn from everything up to this memory.
+    pub consolidated_through: Option<String>,
+}
+
+impl From<&Session> for SessionRecord {
+    fn from(session: &Session) -> Self {
+        Self {
+            session_id: session.session_id.clone(),
+            scope: session.scope.to_string(),
+            first_seen: session.first_seen.to_string(),
+            last_seen: session.last_seen.to_string(),
+            ended_at: session.ended_at.map(|time| time.to_string()),
+            messages: session.messages,
+            consolidated_through: session.consolidated_through.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// `sessions`.
+pub struct Sessions;
+
+impl Operation for Sessions {
+    type Input = SessionsInput;
+    type Output = SessionsOutput;
+    const NAME: &'static str = "sessions";
+    const RISK: Risk = Risk::Read;
+    const SURFACES: Surfaces = Surfaces { command: &["sessions"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: SessionsInput) -> Result<SessionsOutput> {
+        let offset = offset(input.cursor.as_deref())?;
+        let limit = limit(input.limit, ctx.config().settings.query.list_limit)?;
+        let mut sessions = ctx.store().await?.sessions(ctx.view(), limit + 1, offset).await?;
+        let more = sessions.len() > limit;
+        sessions.truncate(limit);
+        Ok(SessionsOutput {
+            sessions: sessions.iter().map(SessionRecord::from).collect(),
+            next: more.then(|| (offset + limit).to_string()),
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! The walk from a folder up to the project it belongs to.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::ProjectError;
+use super::git::{self, Repository};
+use super::remote::{is_relative_path, name_of, normalise_remote};
+use super::slug::{slug_of, validate_slug};
+use crate::config::{ConfigError, PROJECT_FILE_NAME, project_id, shown};
+
+/// The project a folder belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detected {
+    /// The project's id, a slug.
+    pub id: String,
+    /// The project's folder here: where its configuration file or its `.git` is, else the start folder.
+    pub root: PathBuf,
+    /// What the id was made from.
+    pub how: How,
+    /// The nearest `.scrubjay.toml` on the way up to the root, if there is one.
+    pub config_file: Option<PathBuf>,
+    /// What was passed over and why, for people.
+    pub warnings: Vec<String>,
+}
+
+/// What a project's id was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The name in its `.scrubjay.toml`. Anyone who can write to the folder can choose it.
+    ConfigFile,
+    /// The address of its git remote.
+    GitRemote,
+    /// The path of a folder: the main worktree of a repository without remote, or a folder outside of git.
+    Folder,
+}
+
+/// Finds the project of a folder: the nearest folder at or above it that has a `.scrubjay.toml` with a `project`
+/// or a `.git`; the start folder itself when there is neither. A `.git` that makes no sense is no error: its folder
+/// is then the project, and a warning says so.
+pub fn detect(start: &Path) -> Result<Detected, ProjectError> {
+    let start = start_folder(start)?;
+    let mut config_file = None;
+    let mut warnings = Vec::new();
+    for folder in start.ancestors() {
+        if let Some((file, name)) = named_by_file(folder, &mut warnings)? {
+            config_file.get_or_insert(file);
+            if let Some(id) = name {
+                return Ok(Detected { id, root: folder.to_owned(), how: How::ConfigFile, config_file, warnings });
+            }
+        }
+        if fs::symlink_metadata(folder.join(".git")).is_ok() {
+            let (id, how) = named_by_git(folder, &mut warnings);
+            return Ok(Detected { id, root: folder.to_owned(), how, config_file, warnings });
+        }
+    }
+    Ok(Detected { id: folder_id(&start), root: start, how: How::Folder, config_file, warnings })
+}
+
+/// The start with all links resolved, so that the walk up follows the real folders; a file's folder for a file.
+fn start_folder(start: &Path) -> Result<PathBuf, ProjectError> {
+    let failed = |source| ProjectError::Start { start: start.to_owned(), source };
+    let found = fs::canonicalize(start).map_err(failed)?;
+    if found.is_dir() {
+        return Ok(found);
+    }
+    match found.parent() {
+        Some(parent) => Ok(parent.to_owned()),
+        None => Err(failed(io::ErrorKind::NotADirectory.into())),
+    }
+}
+
+/// The folder's `.scrubjay.toml`, if it has a usable one, and the name it gives.
+fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Result<Option<(PathBuf, Option<String>)>, ProjectError> {
+    let file = folder.join(PROJECT_FILE_NAME);
+    if fs::symlink_metadata(&file).is_err() {
+        return Ok(None);
+    }
+    match project_id(&file) {
+        Ok(None) => Ok(Some((file, None))),
+        Ok(Some((id, origin))) => match validate_slug(&id) {
+            Ok(_) => Ok(Some((file, Some(id)))),
+            Err(source) => Err(ProjectError::NameInFile { origin, source: Box::new(source) }),
+        },
+        // A link or a device instead of a file is a trap or an accident, not a mistake in writing.
+        Err(error @ ConfigError::NotAPlainFile { .. }) => {
+            warnings.push(format!("{error}; it is ignored"));
+            Ok(None)
+        }
+        Err(source) => Err(ProjectError::ConfigFile { source }),
+    }
+}
+
+fn named_by_git(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
+    let repository = match git::open(folder) {
+        Ok(repository) => repository,
+        Err(reason) => {
+            let dot_git = folder.join(".git");
+            warnings.push(format!("{} is not used: {reason}; the project is named after its folder", shown(&dot_git)));
+            return (folder_id(folder), How::Folder);
+        }
+    };
+    let Repository { remote, main_folder, warnings: more } = repository;
+    warnings.extend(more);
+    let Some(remote) = remote else {
+        return (folder_id(&main_folder), How::Folder);
+    };
+    let remote = if is_relative_path(&remote) {
+        let local = git::without_dots(&main_folder.join(remote.trim()));
+        normalise_remote(&local.to_string_lossy())
+    } else {
+        normalise_remote(&remote)
+    };
+    (slug_of(name_of(&remote), remote.as_bytes()), How::GitRemote)
+}
+
+/// The id of a folder: its name, and a hash of its whole path. A clone whose remote is the path of a local repository
+/// without remote gets the same id as that repository.
+fn folder_id(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    slug_of(&name, folder.as_os_str().as_encoded_bytes())
+}
+
+#[cfg(test)]
+mod tests;

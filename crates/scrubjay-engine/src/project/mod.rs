@@ -1,0 +1,23 @@
+//! Which project a folder belongs to, found without running git and without a network.
+//!
+//! The id is a slug `name-xxxxxxxx`. It comes from the git remote, so that clones and worktrees of one repository
+//! agree; without a remote from the folder; and a `.scrubjay.toml` may name it outright.
+//!
+//! - `detect` walks up from a folder and decides. Start there.
+//! - `git` finds a repository's common folder; `git_config` reads its configuration.
+//! - `remote` brings all spellings of a remote's address to one form; `slug` makes and checks ids.
+//!
+//! This module never writes, never runs a program, never follows `include` or `insteadOf` of a git configuration, and
+//! never lets a user name or password of a remote into an id, a message or a log.
+
+mod detect;
+mod error;
+mod git;
+mod git_config;
+mod remote;
+mod slug;
+
+pub use detect::{Detected, How, detect};
+pub use error::ProjectError;
+pub use remote::normalise_remote;
+pub use slug::validate_slug;

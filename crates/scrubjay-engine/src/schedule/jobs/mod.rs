@@ -1,0 +1,12 @@
+//! The kinds of background work, one file each.
+//!
+//! A kind has a name, a way to queue it and a way to run it; the list below is
+//! all that the worker knows. Work is queued once per kind and key: what comes
+//! in while a job waits is done by that job, which reads how far it got from a
+//! mark in the store.
+
+mod kind;
+mod link_entities;
+
+pub use kind::{JobKind, KINDS};
+pub use link_entities::LinkEntities;

@@ -1,0 +1,61 @@
+//! The worker: takes jobs and runs them.
+
+use std::time::Duration;
+
+use super::jobs::{JobKind, KINDS};
+use crate::{Ctx, Result};
+
+/// What a worker got done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Drained {
+    /// Jobs done.
+    pub done: usize,
+    /// Tries that failed.
+    pub failed: usize,
+    /// Jobs that are still due.
+    pub left: usize,
+}
+
+/// Runs jobs of every kind until none is due or the budget is spent. A job that
+/// was begun is finished.
+///
+/// # Errors
+/// When the store fails; a failing job is not an error here.
+pub async fn drain(ctx: &Ctx, budget: Duration) -> Result<Drained> {
+    drain_kinds(ctx, KINDS, budget).await
+}
+
+/// The same for some kinds of work.
+///
+/// # Errors
+/// When the store fails; a failing job is not an error here.
+pub async fn drain_kinds(ctx: &Ctx, kinds: &[JobKind], budget: Duration) -> Result<Drained> {
+    let store = ctx.store().await?;
+    let settings = &ctx.config().settings.jobs;
+    let owner = ctx.uuid()?.to_string();
+    let names: Vec<String> = kinds.iter().map(|kind| kind.name.to_owned()).collect();
+    let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX);
+    let started = ctx.elapsed();
+    let mut drained = Drained::default();
+    while ctx.elapsed().saturating_sub(started) < budget {
+        let Some(job) = store.claim(&owner, &names, ctx.now(), lease_ms).await? else { break };
+        let Some(kind) = kinds.iter().find(|kind| kind.name == job.kind) else { break };
+        let system = ctx.clone().acting_as("system");
+        match (kind.run)(&system, &job).await {
+            Ok(()) => {
+                store.finish(job.id, &owner).await?;
+                drained.done += 1;
+            }
+            Err(error) => {
+                // Twice as long after each try; parked when the tries are used up.
+                let wait_ms = settings.backoff_ms.saturating_mul(1 << job.tries.min(16));
+                let retry_at = (job.tries < settings.max_tries)
+                    .then(|| ctx.now().plus_millis(i64::try_from(wait_ms).unwrap_or(i64::MAX)));
+                store.fail(job.id, &owner, &error.to_string(), retry_at, ctx.now()).await?;
+                drained.failed += 1;
+            }
+        }
+    }
+    drained.left = store.due_jobs(ctx.now()).await?;
+    Ok(drained)
+}

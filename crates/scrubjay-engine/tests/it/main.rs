@@ -1,0 +1,19 @@
+//! The engine's integration tests, one binary.
+//!
+//! - `surfaces`: which operation is offered where; a snapshot.
+//! - `memories`: remember, correct, confirm, forget, restore, edit, link, undo.
+//! - `golden`: stores of every released schema still open.
+//! - `isolation`: five projects, a canary in every row; nothing crosses.
+//! - `secrets`: what must never reach the disk does not.
+//! - `transfer`: export, import, backup, restore.
+//! - `jobs`: background work, retries and parking.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod golden;
+mod isolation;
+mod jobs;
+mod memories;
+mod secrets;
+mod surfaces;
+mod transfer;

@@ -1,0 +1,175 @@
+//! Export, import, backup and restore.
+
+use scrubjay_core::error::ErrorCode;
+use scrubjay_engine::Ctx;
+use scrubjay_test::TestApp;
+use scrubjay_test::app::call;
+use serde_json::{Value, json};
+
+fn export(ctx: &Ctx, input: Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut input = input;
+    loop {
+        let page = call(ctx, "export", input.clone()).unwrap();
+        lines.extend(page["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()));
+        match page["next"].as_str() {
+            Some(next) => input["cursor"] = json!(next),
+            None => return lines,
+        }
+    }
+}
+
+fn filled(app: &TestApp) -> Ctx {
+    let here = app.in_project("apple");
+    let messages: Vec<Value> = (0..1200)
+        .map(|number| {
+            json!({"session_id": format!("s{}", number % 3), "role": "user", "id": format!("m{number}"),
+                             "content": format!("message {number} for @ada about src/part{number}.rs")})
+        })
+        .collect();
+    call(&here, "capture", json!({"messages": messages})).unwrap();
+    let old = call(
+        &here,
+        "remember",
+        json!({"content": "The port is 80", "tags": ["net"], "attributes": {"a": [1, {"b": null}]}}),
+    )
+    .unwrap();
+    call(&here, "correct", json!({"id": old["id"], "content": "The port is 81"})).unwrap();
+    call(&here, "remember", json!({"content": "Tea over coffee", "scope": "global", "type": "preference"})).unwrap();
+    here
+}
+
+#[test]
+fn an_export_comes_back_whole_and_only_once() {
+    let from = TestApp::on_sqlite();
+    let lines = export(&filled(&from), json!({}));
+    let to = TestApp::on_sqlite();
+    let here = to.in_project("other");
+    let import = |lines: &[String]| call(&here, "import", json!({"lines": lines, "first_line": 1})).unwrap();
+    let answer = import(&lines);
+    assert_eq!((&answer["memories"], &answer["skipped"]), (&json!(1203), &json!([])), "{answer}");
+    assert_eq!(answer["links"], 1);
+    let again = import(&lines);
+    assert_eq!((&again["memories"], &again["duplicates"], &again["links"]), (&json!(0), &json!(1203), &json!(0)));
+    // Apart from the project's name, counts of use and versions, the same export.
+    let normal = |lines: Vec<String>| {
+        let mut lines: Vec<String> = lines
+            .into_iter()
+            .filter(|line| !line.contains("\"record\":\"entity\"") && !line.contains("\"record\":\"session\""))
+            .map(|line| {
+                let mut value: Value = serde_json::from_str(&line).unwrap();
+                if let Some(fields) = value.as_object_mut() {
+                    fields.remove("version");
+                }
+                value.to_string().replace("project/other", "project/apple")
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(normal(export(&here, json!({}))), normal(lines));
+}
+
+#[test]
+fn bad_lines_are_passed_over_with_their_reason() {
+    let app = TestApp::in_memory();
+    let here = app.in_project("apple");
+    let lines = [
+        "nonsense",
+        "{}",
+        "[]",
+        "{\"record\":\"memory\"}",
+        "{\"record\":\"spaceship\"}",
+        "{\"record\":\"scrubjay-export\",\"version\":99}",
+        "",
+        "{\"type\":\"entity\",\"name\":\"Ada\",\"entityType\":\"person\",\"observations\":[\"likes tea\"]}",
+    ];
+    let answer = call(&here, "import", json!({"lines": lines, "first_line": 11})).unwrap();
+    let skipped: Vec<u64> =
+        answer["skipped"].as_array().unwrap().iter().map(|line| line["line"].as_u64().unwrap()).collect();
+    assert_eq!(skipped, [11, 12, 13, 14, 15, 16]);
+    assert_eq!(answer["memories"], 1);
+}
+
+#[test]
+fn a_knowledge_graph_becomes_facts_and_entities() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let lines = [
+        json!({"type": "entity", "name": "Ada Lovelace", "entityType": "person", "observations": ["wrote the first program", "likes tea"]}).to_string(),
+        json!({"type": "entity", "name": "Analytical Engine", "entityType": "machine", "observations": []}).to_string(),
+        json!({"type": "relation", "from": "Ada Lovelace", "to": "Analytical Engine", "relationType": "worked_on"}).to_string(),
+    ];
+    let import = || call(&here, "import", json!({"lines": lines})).unwrap();
+    assert_eq!((&import()["memories"], &import()["duplicates"]), (&json!(3), &json!(3)));
+    let about = call(&here, "entity", json!({"name": "ada lovelace"})).unwrap();
+    assert_eq!((&about["entity"]["type"], &about["entity"]["mention_count"]), (&json!("person"), &json!(3)));
+    let contents: Vec<&str> =
+        about["memories"].as_array().unwrap().iter().map(|memory| memory["content"].as_str().unwrap()).collect();
+    assert!(contents.contains(&"Ada Lovelace worked on Analytical Engine"), "{contents:?}");
+}
+
+#[test]
+fn a_backup_restores_and_the_former_state_is_kept() {
+    let app = TestApp::on_sqlite();
+    let here = filled(&app);
+    let made = call(&app.owner, "backup", json!({})).unwrap();
+    assert_eq!(made["created"]["memories"], 1203);
+    call(&here, "remember", json!({"content": "said after the backup"})).unwrap();
+    assert_eq!(call(&app.owner, "restore-backup", json!({})).unwrap_err().code(), ErrorCode::Refused);
+    let restored = call(&app.owner, "restore-backup", json!({"yes": true})).unwrap();
+    assert!(restored["former"].is_string(), "{restored}");
+    let hits = call(&here, "recall", json!({"query": "said after the backup"})).unwrap();
+    assert_eq!(hits["hits"], json!([]));
+    let former = json!({"path": restored["former"], "yes": true});
+    call(&app.owner, "restore-backup", former).unwrap();
+    let hits = call(&here, "recall", json!({"query": "said after the backup"})).unwrap();
+    assert_eq!(hits["hits"].as_array().unwrap().len(), 1);
+    let health = call(&app.owner, "doctor", json!({})).unwrap();
+    assert_eq!(health["status"], "good", "{health}");
+}
+
+#[test]
+fn a_damaged_store_is_loud_and_comes_back_from_its_backup() {
+    let app = TestApp::on_sqlite();
+    let here = filled(&app);
+    call(&app.owner, "backup", json!({})).unwrap();
+    let store = app.path().join("default.sqlite");
+    // A second engine on the same folder, so that nothing is cached.
+    drop(here);
+    let second = || {
+        let parts = scrubjay_engine::ctx::Parts::new(
+            app.owner.home().clone(),
+            app.owner.config().clone(),
+            scrubjay_core::scope::View::global(),
+        );
+        scrubjay_engine::Ctx::new(parts)
+    };
+    std::fs::write(&store, b"this is no database any more, just some bytes").unwrap();
+    for suffix in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(app.path().join(format!("default.sqlite{suffix}")));
+    }
+    assert_eq!(call(&second(), "stats", json!({})).unwrap_err().code(), ErrorCode::StoreDamaged);
+    assert_eq!(call(&second(), "doctor", json!({})).unwrap()["status"], "damaged");
+    let restored = call(&second(), "restore-backup", json!({"yes": true})).unwrap();
+    let kept = std::path::PathBuf::from(restored["former"].as_str().unwrap()).join("default.sqlite");
+    assert!(std::fs::read(kept).unwrap().starts_with(b"this is no database"), "the damaged bytes are kept");
+    let health = call(&second(), "doctor", json!({})).unwrap();
+    assert_eq!(health["status"], "good", "{health}");
+}
+
+#[test]
+fn old_backups_go_and_foreign_files_stay() {
+    let app = TestApp::with(None, &[("backup.keep", "2")]);
+    call(&app.owner, "remember", json!({"content": "one thing"})).unwrap();
+    let foreign = app.path().join("backups");
+    std::fs::create_dir_all(&foreign).unwrap();
+    std::fs::write(foreign.join("notes.txt"), "mine").unwrap();
+    for _ in 0..4 {
+        app.clock.advance(std::time::Duration::from_secs(60));
+        call(&app.owner, "backup", json!({})).unwrap();
+    }
+    let listed = call(&app.owner, "backup", json!({"list": true})).unwrap();
+    assert_eq!(listed["backups"].as_array().unwrap().len(), 2);
+    assert!(foreign.join("notes.txt").exists());
+}

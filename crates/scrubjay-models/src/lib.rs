@@ -1,0 +1,8 @@
+//! The models Scrubjay uses, one file per provider.
+//!
+//! What is here so far needs no network and no download: [`ner`] finds the names
+//! in a text by patterns and by a dictionary of known names. A provider takes
+//! text and gives values; it never sees the store and never decides what is
+//! kept.
+
+pub mod ner;

@@ -1,0 +1,30 @@
+//! Where Scrubjay keeps its records.
+//!
+//! One trait per group of tables, each with its contract in the doc comment:
+//! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Lexical`] and
+//! [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
+//! the truth on disk, `memory` a twin without a disk, and `conformance` the
+//! suite that both pass unchanged.
+//!
+//! SQL lives here and nowhere else. A method is one intention and one
+//! transaction; no transaction object leaves this crate. Every method that
+//! selects rows takes a [`View`](scrubjay_core::scope::View), which cannot name
+//! another project.
+//!
+//! Start with `traits.rs`, then `change.rs`, then `sqlite/mod.rs`.
+
+pub mod change;
+pub mod conformance;
+pub mod error;
+pub mod memory;
+pub mod query;
+mod rules;
+pub mod score;
+pub mod sqlite;
+pub mod traits;
+
+pub use error::StoreError;
+pub use traits::{Entities, Jobs, Lexical, Memories, Sessions, Store, Upkeep};
+
+/// What every method returns.
+pub type Result<T> = std::result::Result<T, StoreError>;

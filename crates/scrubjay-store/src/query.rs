@@ -1,0 +1,226 @@
+//! Questions to a store, and the pages that answer them.
+
+use scrubjay_core::entity::{Entity, EntityType};
+use scrubjay_core::filter::{Cursor, Filter, Order};
+use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::memory::Memory;
+use scrubjay_core::scope::Scope;
+use scrubjay_core::time::Timestamp;
+
+/// Which memories count, by whether they are active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Activity {
+    /// Those that are active now.
+    #[default]
+    Active,
+    /// Those that ended.
+    Ended,
+    /// Both.
+    Any,
+    /// Those that were known and active at a time.
+    AsOf(Timestamp),
+}
+
+impl Activity {
+    /// Whether `memory` counts.
+    #[must_use]
+    pub fn admits(self, memory: &Memory) -> bool {
+        match self {
+            Self::Active => memory.is_active(),
+            Self::Ended => !memory.is_active(),
+            Self::Any => true,
+            Self::AsOf(time) => memory.is_active_at(time),
+        }
+    }
+}
+
+/// A list of memories.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ListQuery {
+    /// Conditions.
+    pub filter: Filter,
+    /// Active, ended or both.
+    pub activity: Activity,
+    /// Only those that mention this entity.
+    pub entity: Option<EntityId>,
+    /// The order.
+    pub order: Order,
+    /// How many at most.
+    pub limit: usize,
+    /// Go on after this.
+    pub after: Option<Cursor>,
+}
+
+/// Part of a list of memories.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// The memories.
+    pub memories: Vec<Memory>,
+    /// Where to go on, if there is more.
+    pub next: Option<Cursor>,
+}
+
+/// A search by words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LexicalQuery {
+    /// The terms, as the analyser gives them; any of them may match.
+    pub terms: Vec<String>,
+    /// Conditions.
+    pub filter: Filter,
+    /// Active, ended or both.
+    pub activity: Activity,
+    /// Sessions whose episodes do not count.
+    pub exclude_sessions: Vec<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A memory found by words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LexicalHit {
+    /// The memory.
+    pub memory: Memory,
+    /// BM25 over what the view can see; greater is better.
+    pub bm25: f64,
+    /// The share of the query's information that the memory contains, 0 to 1.
+    pub coverage: f64,
+}
+
+/// A list of entities.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EntityQuery {
+    /// Only those whose name or alias contains this, ignoring case.
+    pub name_contains: Option<String>,
+    /// Only those of this type.
+    pub entity_type: Option<EntityType>,
+    /// How many at most.
+    pub limit: usize,
+    /// Skip this many; entities have no stable order to put a cursor on.
+    pub offset: usize,
+}
+
+/// An entity and the memories that mention it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityPage {
+    /// The entities, most mentioned first.
+    pub entities: Vec<Entity>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// One conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id, as the client names it.
+    pub session_id: String,
+    /// Where it took place.
+    pub scope: Scope,
+    /// The first message.
+    pub first_seen: Timestamp,
+    /// The last message.
+    pub last_seen: Timestamp,
+    /// When it was declared over.
+    pub ended_at: Option<Timestamp>,
+    /// How many messages were kept.
+    pub messages: u64,
+    /// Facts were drawn from everything up to this memory.
+    pub consolidated_through: Option<MemoryId>,
+}
+
+/// The state of a job. A finished one is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobState {
+    /// Waits for its time or a worker.
+    Queued,
+    /// A worker has it until the lease ends.
+    Running,
+    /// It failed too often and waits for a person.
+    Parked,
+}
+
+impl JobState {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Queued, Self::Running, Self::Parked];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Parked => "parked",
+        }
+    }
+}
+
+/// A piece of background work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// What kind of work.
+    pub kind: String,
+    /// Work of one kind and key is queued only once at a time.
+    pub key: String,
+    /// Whose work it is.
+    pub scope: Scope,
+    /// What the worker needs to know.
+    pub payload: serde_json::Value,
+    /// Where it stands.
+    pub state: JobState,
+    /// How often it was tried.
+    pub tries: u32,
+    /// Not before this time.
+    pub run_after: Timestamp,
+    /// Until when a worker has it.
+    pub lease_until: Option<Timestamp>,
+    /// Why the last try failed.
+    pub last_error: Option<String>,
+    /// When it was queued.
+    pub created_at: Timestamp,
+    /// When its state last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Numbers about what a view can see.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Active memories by scope, kind and type.
+    pub active: Vec<(Scope, String, String, u64)>,
+    /// Ended memories.
+    pub ended: u64,
+    /// The newest memory's creation.
+    pub latest: Option<Timestamp>,
+    /// Entities.
+    pub entities: u64,
+    /// Links.
+    pub links: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Jobs by state.
+    pub jobs: Vec<(JobState, u64)>,
+}
+
+/// One finding of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was checked.
+    pub check: &'static str,
+    /// How it stands.
+    pub status: CheckStatus,
+    /// What was found, and what to do.
+    pub detail: String,
+}
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckStatus {
+    /// As it should be.
+    Good,
+    /// Works, but someone should look.
+    Warning,
+    /// Derived data is wrong; `doctor --repair` mends it.
+    Repairable,
+    /// Primary data is damaged.
+    Damaged,
+}

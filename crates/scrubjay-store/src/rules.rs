@@ -1,0 +1,192 @@
+//! What both backends must decide alike: which changes are refused and why, what
+//! stands on what, and how a change is taken back.
+//!
+//! Everything here is a pure function of rows that a backend has read. The words
+//! of a refusal are here too, because an answer must not tell which backend, or
+//! whose row, it comes from.
+
+use scrubjay_core::entity::Entity;
+use scrubjay_core::id::{MemoryId, RunId};
+use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory};
+use scrubjay_core::time::Timestamp;
+
+use crate::change::{Effect, HistoryEntry, MergedEntity, Patch};
+use crate::{Result, StoreError};
+
+/// Under which name undoing is recorded; such rows are never what "the last
+/// change" means.
+pub(crate) const UNDO: &str = "undo";
+
+/// Two messages with the same text are two messages if both say when they were
+/// sent and that is further apart than this.
+pub(crate) const SAME_MESSAGE_MS: i64 = 60_000;
+
+/// How deep attributes may nest. JSON readers give up at 128 levels, and history
+/// wraps what it keeps in a few of its own.
+const ATTRIBUTE_DEPTH: usize = 64;
+
+impl HistoryEntry {
+    /// Whether this change stands on top of an earlier one of another run, so
+    /// that the earlier one cannot be taken back first.
+    ///
+    /// Changes that are undone, and those undoings, cancel out and stand on
+    /// nothing. An undoing itself can be taken back only while nothing at all
+    /// came after it.
+    pub(crate) fn stands_on(&self, earlier: &Self) -> bool {
+        let counts = earlier.operation == UNDO || (self.operation != UNDO && self.undone_by.is_none());
+        counts && self.run != earlier.run && self.is_about_the_same(earlier)
+    }
+
+    fn is_about_the_same(&self, other: &Self) -> bool {
+        match (&self.before.entity, &other.before.entity) {
+            (Some(one), Some(two)) => [one.id, one.into].iter().any(|id| [two.id, two.into].contains(id)),
+            (None, None) if self.effect.is_of_fields() => {
+                other.effect.is_of_fields() && self.memory_id == other.memory_id
+            }
+            (None, None) => self.before.link.is_some() && self.before.link == other.before.link,
+            _ => false,
+        }
+    }
+}
+
+impl MergedEntity {
+    /// Drops a memory that was purged; whether it was there.
+    pub(crate) fn forget(&mut self, memory: MemoryId) -> bool {
+        let before = self.memories.len();
+        self.memories.retain(|id| *id != memory);
+        self.shared.retain(|id| *id != memory);
+        self.memories.len() < before
+    }
+}
+
+/// Refuses a change that was meant for another version.
+pub(crate) fn expect_version(memory: &Memory, expected: Option<u64>) -> Result<()> {
+    match expected {
+        Some(version) if version != memory.version => Err(StoreError::Changed { what: memory.id.to_string() }),
+        _ => Ok(()),
+    }
+}
+
+/// The patch that ends a memory, which must be active.
+pub(crate) fn ending(memory: &Memory, ended: Ended) -> Result<Patch> {
+    if let Some(ended) = memory.ended {
+        let why = format!("{} already ended ({} on {})", memory.id, ended.by.name(), ended.at.date());
+        return Err(StoreError::Conflict { why });
+    }
+    Ok(Patch { ended: Some(Some(ended)), ..Patch::default() })
+}
+
+/// The patch that makes a memory active, which must have ended.
+pub(crate) fn reopening(memory: &Memory) -> Result<Patch> {
+    if memory.is_active() {
+        return Err(StoreError::Conflict { why: format!("{} is active; there is nothing to restore", memory.id) });
+    }
+    Ok(Patch { ended: Some(None), ..Patch::default() })
+}
+
+/// The patch that takes back one change to a memory's fields. A creation is
+/// taken back by ending what was created.
+pub(crate) fn taking_back(entry: &HistoryEntry, memory: &Memory, at: Timestamp) -> Patch {
+    if entry.effect != Effect::Created {
+        return entry.before.fields.clone();
+    }
+    let ended = memory.ended.unwrap_or(Ended { at, by: EndedBy::Forgotten });
+    Patch { ended: Some(Some(ended)), ..Patch::default() }
+}
+
+/// Refuses a link from a memory to itself.
+pub(crate) fn check_link(link: &Link) -> Result<()> {
+    if link.from == link.to {
+        return Err(StoreError::Conflict { why: "a memory cannot be linked to itself".to_owned() });
+    }
+    Ok(())
+}
+
+/// Refuses attributes that could be written but not read back.
+pub(crate) fn check_attributes(attributes: &Attributes) -> Result<()> {
+    if attributes.values().any(|value| is_deeper_than(value, ATTRIBUTE_DEPTH)) {
+        let why = format!("attributes nest more than {ATTRIBUTE_DEPTH} levels deep; make them flatter");
+        return Err(StoreError::Conflict { why });
+    }
+    Ok(())
+}
+
+/// The run that undid a change whose row names `undone_by`, unless that run was
+/// undone in turn. `of_run` says which run undid a run.
+///
+/// Redoing an undoing, and undoing that again, makes a chain; every second link
+/// of it leaves the change standing.
+pub(crate) fn still_undone_by<E>(
+    undone_by: Option<RunId>,
+    mut of_run: impl FnMut(RunId) -> std::result::Result<Option<RunId>, E>,
+) -> std::result::Result<Option<RunId>, E> {
+    let mut chain = Vec::new();
+    let mut next = undone_by;
+    while let Some(run) = next.filter(|run| !chain.contains(run)) {
+        chain.push(run);
+        next = of_run(run)?;
+    }
+    Ok(undone_by.filter(|_| chain.len() % 2 == 1))
+}
+
+/// Refuses to take back a run, for each reason that both backends know.
+pub(crate) fn check_undo(run: RunId, entries: &[HistoryEntry]) -> Result<()> {
+    if let Some(undone) = entries.iter().find(|entry| entry.undone_by.is_some()) {
+        return Err(StoreError::Conflict { why: format!("{run} ({}) is undone already", undone.operation) });
+    }
+    if entries.iter().any(|entry| entry.effect == Effect::Purged) {
+        return Err(StoreError::Conflict { why: "a purge cannot be undone; that is its purpose".to_owned() });
+    }
+    Ok(())
+}
+
+/// The refusal to take back a change that a later one stands on.
+pub(crate) fn buried(entry: &HistoryEntry) -> StoreError {
+    let why = match entry.memory_id {
+        Some(id) => format!("{id} was changed again after that; undo the later change first (`scrubjay undo {id}`)"),
+        None => "the entity was merged again after that; undo the later merge first".to_owned(),
+    };
+    StoreError::Conflict { why }
+}
+
+/// Refuses a merge that makes no sense.
+pub(crate) fn check_merge(kept: &Entity, gone: &Entity) -> Result<()> {
+    let why = if kept.id == gone.id {
+        "an entity cannot be merged into itself".to_owned()
+    } else if kept.scope != gone.scope {
+        let (kept_scope, gone_scope) = (&kept.scope, &gone.scope);
+        format!(
+            "{} lives in {kept_scope} and {} in {gone_scope}; only entities of one scope can be merged",
+            kept.name, gone.name
+        )
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::Conflict { why })
+}
+
+/// The refusal to bring an entity back when its place is taken or gone.
+pub(crate) fn cannot_split(merged: &MergedEntity) -> StoreError {
+    let why =
+        format!("{} cannot come back: the entity that took it in is gone, or its name or id is taken", merged.name);
+    StoreError::Conflict { why }
+}
+
+/// The refusal to store something under an id that is taken.
+pub(crate) fn taken(id: impl std::fmt::Display) -> StoreError {
+    StoreError::Conflict { why: format!("{id} cannot be used") }
+}
+
+/// The refusal when no run is left to take back.
+pub(crate) fn nothing_to_undo() -> StoreError {
+    StoreError::Conflict { why: "there is nothing to undo".to_owned() }
+}
+
+fn is_deeper_than(value: &serde_json::Value, levels: usize) -> bool {
+    let inner = |inner: &serde_json::Value| levels == 0 || is_deeper_than(inner, levels - 1);
+    match value {
+        serde_json::Value::Array(values) => values.iter().any(inner),
+        serde_json::Value::Object(values) => values.values().any(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,150 @@
+//! Looking for damage.
+
+use rusqlite::Connection;
+use scrubjay_core::text::TextHash;
+
+use super::connection::Fault;
+use super::migrate::SCHEMA_VERSION;
+use crate::query::{CheckStatus, Finding};
+
+/// Looks for damage; `thorough` reads everything.
+pub(super) fn check(connection: &Connection, thorough: bool) -> Result<Vec<Finding>, Fault> {
+    let mut findings = vec![
+        good("sqlite", format!("SQLite {}", rusqlite::version())),
+        schema(connection)?,
+        pages(connection, thorough)?,
+        references(connection)?,
+        search_index(connection, thorough)?,
+        mention_counts(connection)?,
+    ];
+    if thorough {
+        findings.push(history(connection)?);
+        findings.push(texts(connection)?);
+    }
+    Ok(findings)
+}
+
+fn schema(connection: &Connection) -> Result<Finding, Fault> {
+    let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(if found == SCHEMA_VERSION {
+        good("schema", format!("version {found}"))
+    } else {
+        finding("schema", CheckStatus::Damaged, format!("version {found}, expected {SCHEMA_VERSION}"))
+    })
+}
+
+fn pages(connection: &Connection, thorough: bool) -> Result<Finding, Fault> {
+    let pragma = if thorough { "integrity_check" } else { "quick_check" };
+    let mut statement = connection.prepare(&format!("PRAGMA {pragma}(5)"))?;
+    let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    // FTS5 reports its own tables here too; those can be rebuilt.
+    let (index, primary): (Vec<_>, Vec<_>) =
+        lines.into_iter().filter(|line| line != "ok").partition(|line| line.contains("memory_terms"));
+    Ok(if !primary.is_empty() {
+        finding("integrity", CheckStatus::Damaged, primary.join("; "))
+    } else if !index.is_empty() {
+        finding("integrity", CheckStatus::Repairable, index.join("; "))
+    } else {
+        good("integrity", format!("{pragma} found nothing wrong"))
+    })
+}
+
+fn references(connection: &Connection) -> Result<Finding, Fault> {
+    let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
+    let tables = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(if tables.is_empty() {
+        good("references", "every reference has its row".to_owned())
+    } else {
+        finding(
+            "references",
+            CheckStatus::Damaged,
+            format!("{} rows point nowhere, first in {}", tables.len(), tables[0]),
+        )
+    })
+}
+
+fn search_index(connection: &Connection, thorough: bool) -> Result<Finding, Fault> {
+    let count = |sql: &str| -> Result<i64, Fault> { Ok(connection.query_row(sql, [], |row| row.get(0))?) };
+    let memories = count("SELECT count(*) FROM memories")?;
+    let counted = count("SELECT ifnull(sum(memories), 0) FROM scopes")?;
+    let indexed = count("SELECT count(*) FROM memory_terms_docsize")?;
+    if memories != counted || memories != indexed {
+        let detail =
+            format!("{memories} memories, {indexed} indexed, {counted} counted; run `scrubjay doctor --repair`");
+        return Ok(finding("search index", CheckStatus::Repairable, detail));
+    }
+    if thorough {
+        let missing = count(
+            "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM memory_terms_docsize d WHERE d.id = m.pk)",
+        )?;
+        if missing > 0 {
+            let detail = format!("{missing} memories are not indexed; run `scrubjay doctor --repair`");
+            return Ok(finding("search index", CheckStatus::Repairable, detail));
+        }
+    }
+    Ok(good("search index", format!("{indexed} memories indexed")))
+}
+
+fn mention_counts(connection: &Connection) -> Result<Finding, Fault> {
+    let wrong: i64 = connection.query_row(
+        "SELECT count(*) FROM entities e WHERE e.mention_count <> (SELECT count(*) FROM memory_entities l WHERE l.entity = e.pk)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(if wrong == 0 {
+        good("entities", "mention counts agree".to_owned())
+    } else {
+        finding(
+            "entities",
+            CheckStatus::Repairable,
+            format!("{wrong} mention counts are off; run `scrubjay doctor --repair`"),
+        )
+    })
+}
+
+fn history(connection: &Connection) -> Result<Finding, Fault> {
+    let bare: i64 = connection.query_row(
+        "SELECT count(*) FROM memories m WHERE NOT EXISTS
+             (SELECT 1 FROM changes c WHERE c.memory = m.pk AND c.effect = 'created')
+             OR m.version <> (SELECT max(version) FROM changes c WHERE c.memory = m.pk)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(if bare == 0 {
+        good("history", "complete for every memory".to_owned())
+    } else {
+        finding("history", CheckStatus::Damaged, format!("{bare} memories have gaps in their history"))
+    })
+}
+
+// SQLite has no checksums. A text that was never edited must still have the
+// hash it was stored with.
+fn texts(connection: &Connection) -> Result<Finding, Fault> {
+    let mut statement = connection.prepare(
+        "SELECT m.content, m.text_hash FROM memories m WHERE NOT EXISTS
+             (SELECT 1 FROM changes c WHERE c.memory = m.pk AND json_type(c.before, '$.fields.content') IS NOT NULL)",
+    )?;
+    let mut rows = statement.query([])?;
+    let (mut read, mut wrong) = (0, 0);
+    while let Some(row) = rows.next()? {
+        read += 1;
+        let intact = match (row.get_ref(0)?.as_str(), row.get::<_, [u8; 16]>(1)) {
+            (Ok(content), Ok(hash)) => *TextHash::of_message(content).as_bytes() == hash,
+            _ => false,
+        };
+        wrong += i64::from(!intact);
+    }
+    Ok(if wrong == 0 {
+        good("texts", format!("{read} texts have the hash they were stored with"))
+    } else {
+        finding("texts", CheckStatus::Damaged, format!("{wrong} of {read} texts are not what was stored"))
+    })
+}
+
+fn good(check: &'static str, detail: String) -> Finding {
+    finding(check, CheckStatus::Good, detail)
+}
+
+fn finding(check: &'static str, status: CheckStatus, detail: String) -> Finding {
+    Finding { check, status, detail }
+}

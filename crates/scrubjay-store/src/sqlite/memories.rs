@@ -1,0 +1,126 @@
+//! Reading memories: one, many, and how many.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use scrubjay_core::filter::Cursor;
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::time::Timestamp;
+
+use super::connection::Fault;
+use super::filter::{Clauses, order_by};
+use super::{changes, row, scopes};
+use crate::change::FeedItem;
+use crate::query::{Counts, JobState, ListQuery, Page};
+
+/// Memories by conditions, in order.
+pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> Result<Page, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let mut clauses = Clauses::default();
+    clauses.filter(&query.filter);
+    clauses.activity(query.activity);
+    if let Some(entity) = query.entity {
+        clauses.push(
+            "EXISTS (SELECT 1 FROM memory_entities l JOIN entities e ON e.pk = l.entity WHERE l.memory = m.pk AND e.id = ?)",
+            [Value::Blob(entity.uuid().as_bytes().to_vec())],
+        );
+    }
+    if let Some(cursor) = &query.after {
+        clauses.after(&query.order, cursor);
+    }
+    let sql = format!(
+        "SELECT {} FROM {} WHERE m.scope IN ({visible}){} {} LIMIT ?",
+        row::COLUMNS,
+        row::FROM,
+        clauses.sql(),
+        order_by(&query.order),
+    );
+    // One more than asked tells whether there is more.
+    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX).saturating_add(1);
+    let values = clauses.values.into_iter().chain(std::iter::once(Value::Integer(limit)));
+    let mut statement = connection.prepare(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), row::read)?;
+    let mut memories = rows.map(|stored| Ok(stored?.memory)).collect::<Result<Vec<_>, Fault>>()?;
+    let more = memories.len() > query.limit;
+    memories.truncate(query.limit);
+    let last = memories.last().filter(|_| more);
+    let next = last.map(|memory| Cursor { key: query.order.key(memory), id: memory.id });
+    Ok(Page { memories, next })
+}
+
+/// Notes that memories were used.
+pub(super) fn touch(connection: &Connection, view: &View, ids: &[MemoryId], at: Timestamp) -> Result<(), Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let sql = format!(
+        "UPDATE memories SET access_count = access_count + 1, last_accessed = max(ifnull(last_accessed, ?2), ?2)
+         WHERE id = ?1 AND kind = ?3 AND scope IN ({visible})"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    for id in ids {
+        statement.execute((id.uuid(), at.millis(), id.kind().name()))?;
+    }
+    Ok(())
+}
+
+/// What changed in one scope after a position.
+pub(super) fn feed(connection: &Connection, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>, Fault> {
+    let Some(scope) = scopes::number(connection, scope)? else { return Ok(Vec::new()) };
+    let mut positions = connection.prepare_cached(
+        "SELECT seq, effect, memory FROM changes WHERE scope = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = positions.query_map((scope, row::integer(after), limit), |row| {
+        Ok((row.get::<_, i64>(0)?, changes::effect(&row.get::<_, String>(1)?)?, row.get::<_, Option<i64>>(2)?))
+    })?;
+    let mut by_pk =
+        connection.prepare_cached(&format!("SELECT {} FROM {} WHERE m.pk = ?1", row::COLUMNS, row::FROM))?;
+    let mut items = Vec::new();
+    for row in rows {
+        let (position, effect, pk) = row?;
+        let memory = match pk {
+            Some(pk) => by_pk.query_map([pk], row::read)?.next().transpose()?.map(|stored| stored.memory),
+            None => None,
+        };
+        items.push(FeedItem { position: position.unsigned_abs(), effect, memory });
+    }
+    Ok(items)
+}
+
+/// Numbers about what the view can see.
+pub(super) fn counts(connection: &Connection, view: &View) -> Result<Counts, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let number = |sql: String| -> Result<i64, Fault> { Ok(connection.query_row(&sql, [], |row| row.get(0))?) };
+    let mut statement = connection.prepare(&format!(
+        "SELECT s.name, m.kind, m.type, count(*) FROM {} WHERE m.scope IN ({visible}) AND m.valid_until IS NULL
+         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        row::FROM
+    ))?;
+    let active = statement
+        .query_map([], |row| Ok((row::parse(row, 0)?, row.get(1)?, row.get(2)?, row.get::<_, i64>(3)?.unsigned_abs())))?
+        .collect::<rusqlite::Result<_>>()?;
+    let latest: Option<i64> = connection.query_row(
+        &format!("SELECT max(created_at) FROM memories WHERE scope IN ({visible})"),
+        [],
+        |row| row.get(0),
+    )?;
+    let mut jobs = Vec::new();
+    for state in JobState::ALL {
+        let count =
+            number(format!("SELECT count(*) FROM jobs WHERE scope IN ({visible}) AND state = '{}'", state.name()))?;
+        jobs.push((state, count.unsigned_abs()));
+    }
+    let ended = format!("SELECT count(*) FROM memories WHERE scope IN ({visible}) AND valid_until IS NOT NULL");
+    let links = format!(
+        "SELECT count(*) FROM links l JOIN memories f ON f.pk = l.from_memory JOIN memories t ON t.pk = l.to_memory
+         WHERE f.scope IN ({visible}) AND t.scope IN ({visible})"
+    );
+    Ok(Counts {
+        active,
+        ended: number(ended)?.unsigned_abs(),
+        latest: latest.map(Timestamp::from_millis),
+        entities: number(format!("SELECT count(*) FROM entities WHERE scope IN ({visible})"))?.unsigned_abs(),
+        links: number(links)?.unsigned_abs(),
+        sessions: number(format!("SELECT count(*) FROM sessions WHERE scope IN ({visible})"))?.unsigned_abs(),
+        jobs,
+    })
+}

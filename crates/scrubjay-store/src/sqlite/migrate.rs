@@ -1,0 +1,43 @@
+//! Bringing a store's schema up to date.
+//!
+//! Migrations are numbered files, applied in order inside one transaction with
+//! the version they lead to, so that a process killed anywhere leaves the old
+//! schema or the new one.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::connection::{APPLICATION_ID, Options, explain};
+use crate::{Result, StoreError};
+
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_foundation.sql")];
+
+/// The schema version this build writes.
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Applies what is missing.
+pub(super) fn migrate(connection: &mut Connection, options: &Options) -> Result<()> {
+    if version(connection, options)? == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let explained = |error| explain(error, "update the store's schema", options);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(explained)?;
+    // Another process may have been faster between the look and the lock.
+    let found = version(&transaction, options)?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::Newer { path: options.path.clone(), found, known: SCHEMA_VERSION });
+    }
+    let done = usize::try_from(found).unwrap_or(0);
+    for migration in &MIGRATIONS[done..] {
+        transaction.execute_batch(migration).map_err(explained)?;
+    }
+    transaction
+        .execute_batch(&format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"))
+        .map_err(explained)?;
+    transaction.commit().map_err(explained)
+}
+
+fn version(connection: &Connection, options: &Options) -> Result<i64> {
+    connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| explain(error, "read the store's version", options))
+}

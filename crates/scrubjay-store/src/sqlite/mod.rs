@@ -1,0 +1,41 @@
+//! The embedded backend: one SQLite file, the truth on disk.
+//!
+//! All writes of a process go through one thread (`writer.rs`), which runs
+//! whatever is waiting inside one `BEGIN IMMEDIATE` transaction, so that
+//! concurrent writes share a commit and its fsync. Reads take a connection from
+//! a pool (`reader.rs`) and never wait for writers. `connection.rs` opens files
+//! and refuses those it must not touch; `migrate.rs` brings a schema up to date.
+//!
+//! The other files hold the SQL of one group of tables each. Functions that take
+//! a plain connection run inside whatever transaction their caller has open.
+//!
+//! This backend never deletes or renames the store file, never checkpoints by
+//! itself behind a commit, and never acknowledges before the commit is on disk.
+
+mod backup;
+mod capture;
+mod changes;
+mod check;
+mod connection;
+mod entities;
+mod filter;
+mod jobs;
+mod lexical;
+mod memories;
+mod migrate;
+mod purge;
+mod reader;
+mod restore;
+mod row;
+mod scopes;
+mod sessions;
+mod store;
+mod undo;
+mod upkeep;
+mod write;
+mod writer;
+
+pub use connection::{Options, Synchronous};
+pub use migrate::SCHEMA_VERSION;
+pub use restore::Restored;
+pub use store::SqliteStore;

@@ -1,0 +1,343 @@
+//! The backend as the traits see it: each method hands its work to the writer
+//! or to a reader.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use scrubjay_core::entity::Entity;
+use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::memory::{Link, Memory};
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::text::TextHash;
+use scrubjay_core::time::Timestamp;
+
+use super::connection::{Options, open_writer, prepare_file};
+use super::reader::Readers;
+use super::writer::Writer;
+use super::{
+    backup, capture, changes, check, entities, jobs, lexical, memories, migrate, purge, restore, row, scopes, sessions,
+    undo, upkeep,
+};
+use crate::change::{
+    Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
+};
+use crate::query::{
+    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page,
+    Session,
+};
+use crate::traits::{BackupCopy, Entities, Jobs, Lexical, Memories, Sessions, Upkeep};
+use crate::{Result, StoreError};
+
+/// A store in one SQLite file.
+pub struct SqliteStore {
+    options: Options,
+    writer: Writer,
+    readers: Readers,
+}
+
+impl SqliteStore {
+    /// Opens the store, creating or updating it as needed, and starts its
+    /// writer thread.
+    ///
+    /// # Errors
+    /// When the file belongs to something else or to a newer version, is
+    /// damaged, or cannot be written. Nothing is changed then.
+    pub fn open(options: Options) -> Result<Self> {
+        prepare_file(&options.path)?;
+        let mut connection = open_writer(&options)?;
+        migrate::migrate(&mut connection, &options)?;
+        let readers = Readers::new(options.clone());
+        let writer = Writer::start(connection, options.clone())?;
+        Ok(Self { options, writer, readers })
+    }
+
+    /// Whether a copy made by `backup` restores and is sound; how many memories
+    /// it holds. `scratch` is a file that may be written and is removed again.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn verify_backup(copy: &Path, scratch: &Path) -> Result<u64> {
+        backup::verify(copy, scratch)
+    }
+
+    /// Replaces a store's contents by those of a verified copy and keeps the
+    /// former contents at `aside`. The store must not be open here.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; the store is as it was then.
+    pub fn restore(options: &Options, copy: &Path, aside: &Path) -> Result<restore::Restored> {
+        restore::restore(options, copy, aside)
+    }
+}
+
+#[async_trait]
+impl Memories for SqliteStore {
+    async fn capture(&self, stamp: Stamp, messages: Vec<NewMemory>, jobs: Vec<NewJob>) -> Result<Vec<Captured>> {
+        self.writer
+            .write("capture", &self.options, move |connection| capture::capture(connection, &stamp, &messages, &jobs))
+            .await
+    }
+
+    async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>> {
+        let view = view.clone();
+        self.writer
+            .write("change memories", &self.options, move |connection| {
+                changes::apply(connection, &view, &stamp, &changes, &jobs)
+            })
+            .await
+    }
+
+    async fn get(&self, view: &View, id: MemoryId) -> Result<Option<Memory>> {
+        let view = view.clone();
+        self.readers
+            .read("read a memory", move |connection| Ok(row::find(connection, &view, id)?.map(|stored| stored.memory)))
+            .await
+    }
+
+    async fn list(&self, view: &View, query: ListQuery) -> Result<Page> {
+        let view = view.clone();
+        self.readers.read("list memories", move |connection| memories::list(connection, &view, &query)).await
+    }
+
+    async fn touch(&self, view: &View, ids: Vec<MemoryId>, at: Timestamp) -> Result<()> {
+        let view = view.clone();
+        self.writer
+            .write("note an access", &self.options, move |connection| memories::touch(connection, &view, &ids, at))
+            .await
+    }
+
+    async fn history(&self, view: &View, id: MemoryId) -> Result<Vec<HistoryEntry>> {
+        let view = view.clone();
+        self.readers.read("read history", move |connection| changes::history(connection, &view, id)).await
+    }
+
+    async fn undo(&self, view: &View, stamp: Stamp, target: UndoTarget) -> Result<Undone> {
+        let view = view.clone();
+        self.writer.write("undo", &self.options, move |connection| undo::undo(connection, &view, &stamp, target)).await
+    }
+
+    async fn purge(&self, view: &View, stamp: Stamp, ids: Vec<MemoryId>, dry_run: bool) -> Result<Purged> {
+        let view = view.clone();
+        let purged = self
+            .writer
+            .write("purge", &self.options, move |connection| purge::purge(connection, &view, &stamp, &ids, dry_run))
+            .await?;
+        if !dry_run {
+            // The log still holds the old pages until it is cut.
+            self.writer.checkpoint().await?;
+        }
+        Ok(purged)
+    }
+
+    async fn is_purged(&self, scope: &Scope, value: TextHash) -> Result<bool> {
+        let scope = scope.clone();
+        self.readers
+            .read("look for a tombstone", move |connection| match scopes::number(connection, &scope)? {
+                Some(scope) => capture::is_purged(connection, scope, value),
+                None => Ok(false),
+            })
+            .await
+    }
+
+    async fn links(&self, view: &View, id: MemoryId) -> Result<Vec<Link>> {
+        let view = view.clone();
+        self.readers.read("read links", move |connection| changes::links(connection, &view, id)).await
+    }
+
+    async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>> {
+        let scope = scope.clone();
+        self.readers.read("read changes", move |connection| memories::feed(connection, &scope, after, limit)).await
+    }
+
+    async fn counts(&self, view: &View) -> Result<Counts> {
+        let view = view.clone();
+        self.readers.read("count", move |connection| memories::counts(connection, &view)).await
+    }
+}
+
+#[async_trait]
+impl Entities for SqliteStore {
+    async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage> {
+        let view = view.clone();
+        self.readers.read("list entities", move |connection| entities::list(connection, &view, &query)).await
+    }
+
+    async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>> {
+        let (view, name) = (view.clone(), name.to_owned());
+        self.readers.read("find an entity", move |connection| entities::find(connection, &view, &name)).await
+    }
+
+    async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>> {
+        let view = view.clone();
+        self.readers.read("read mentions", move |connection| entities::mentioned(connection, &view, id)).await
+    }
+
+    async fn link_mentions(&self, view: &View, id: MemoryId, mentions: Vec<NewMention>) -> Result<usize> {
+        let view = view.clone();
+        self.writer
+            .write("link mentions", &self.options, move |connection| {
+                let stored = row::need(connection, &view, id)?;
+                if matches!(stored.memory.scope, Scope::Task(..)) {
+                    return Ok(0);
+                }
+                let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
+                let mut new = 0;
+                for mention in &mentions {
+                    new += usize::from(entities::link(connection, stored.pk, scope, mention)?);
+                }
+                Ok(new)
+            })
+            .await
+    }
+
+    async fn merge_entities(&self, view: &View, stamp: Stamp, into: EntityId, from: EntityId) -> Result<Entity> {
+        let view = view.clone();
+        self.writer
+            .write("merge entities", &self.options, move |connection| {
+                entities::merge(connection, &view, &stamp, into, from)
+            })
+            .await
+    }
+
+    async fn upsert_entity(&self, entity: Entity) -> Result<Entity> {
+        self.writer
+            .write("store an entity", &self.options, move |connection| entities::upsert(connection, &entity))
+            .await
+    }
+}
+
+#[async_trait]
+impl Sessions for SqliteStore {
+    async fn sessions(&self, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>> {
+        let view = view.clone();
+        self.readers.read("list sessions", move |connection| sessions::list(connection, &view, limit, offset)).await
+    }
+
+    async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>> {
+        let (view, session_id) = (view.clone(), session_id.to_owned());
+        self.readers.read("read a session", move |connection| sessions::find(connection, &view, &session_id)).await
+    }
+
+    async fn end_session(&self, view: &View, session_id: &str, at: Timestamp) -> Result<()> {
+        let (view, session_id) = (view.clone(), session_id.to_owned());
+        self.writer
+            .write("end a session", &self.options, move |connection| sessions::end(connection, &view, &session_id, at))
+            .await
+    }
+
+    async fn put_session(&self, session: Session) -> Result<()> {
+        self.writer
+            .write("restore a session", &self.options, move |connection| sessions::put(connection, &session))
+            .await
+    }
+}
+
+#[async_trait]
+impl Jobs for SqliteStore {
+    async fn enqueue(&self, jobs: Vec<NewJob>, at: Timestamp) -> Result<()> {
+        self.writer.write("queue work", &self.options, move |connection| jobs::enqueue(connection, &jobs, at)).await
+    }
+
+    async fn claim(&self, owner: &str, kinds: &[String], at: Timestamp, lease_ms: i64) -> Result<Option<Job>> {
+        let (owner, kinds) = (owner.to_owned(), kinds.to_vec());
+        self.writer
+            .write("claim a job", &self.options, move |connection| {
+                jobs::claim(connection, &owner, &kinds, at, lease_ms)
+            })
+            .await
+    }
+
+    async fn finish(&self, id: JobId, owner: &str) -> Result<bool> {
+        let owner = owner.to_owned();
+        self.writer.write("finish a job", &self.options, move |connection| jobs::finish(connection, id, &owner)).await
+    }
+
+    async fn fail(
+        &self,
+        id: JobId,
+        owner: &str,
+        error: &str,
+        retry_at: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Result<bool> {
+        let (owner, error) = (owner.to_owned(), error.to_owned());
+        self.writer
+            .write("put a job back", &self.options, move |connection| {
+                jobs::fail(connection, id, &owner, &error, retry_at, at)
+            })
+            .await
+    }
+
+    async fn jobs(&self, view: &View, state: Option<JobState>, limit: usize) -> Result<Vec<Job>> {
+        let view = view.clone();
+        self.readers.read("list jobs", move |connection| jobs::list(connection, &view, state, limit)).await
+    }
+
+    async fn retry_jobs(&self, view: &View, id: Option<JobId>, at: Timestamp) -> Result<usize> {
+        let view = view.clone();
+        self.writer.write("retry jobs", &self.options, move |connection| jobs::retry(connection, &view, id, at)).await
+    }
+
+    async fn cancel_job(&self, view: &View, id: JobId) -> Result<bool> {
+        let view = view.clone();
+        self.writer.write("cancel a job", &self.options, move |connection| jobs::cancel(connection, &view, id)).await
+    }
+
+    async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
+        self.readers.read("count jobs", move |connection| jobs::due(connection, at)).await
+    }
+}
+
+#[async_trait]
+impl Lexical for SqliteStore {
+    async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>> {
+        let view = view.clone();
+        self.readers.read("search", move |connection| lexical::search(connection, &view, &query)).await
+    }
+}
+
+#[async_trait]
+impl Upkeep for SqliteStore {
+    fn location(&self) -> Option<&Path> {
+        Some(&self.options.path)
+    }
+
+    async fn check(&self, thorough: bool) -> Result<Vec<Finding>> {
+        let mut findings =
+            self.readers.read("check the store", move |connection| check::check(connection, thorough)).await?;
+        if let Some(why) = self.writer.stopped() {
+            findings.push(Finding { check: "writer", status: CheckStatus::Damaged, detail: why });
+        }
+        Ok(findings)
+    }
+
+    async fn repair(&self) -> Result<Vec<String>> {
+        self.writer.write("repair derived data", &self.options, upkeep::repair).await
+    }
+
+    async fn checkpoint(&self) -> Result<()> {
+        self.writer.checkpoint().await
+    }
+
+    async fn backup(&self, to: &Path) -> Result<BackupCopy> {
+        let (options, to) = (self.options.clone(), to.to_owned());
+        let joined = tokio::task::spawn_blocking(move || backup::backup(&options, &to)).await;
+        joined.unwrap_or_else(|error| Err(StoreError::Stopped { why: format!("the backup failed ({error})") }))
+    }
+
+    async fn mark(&self, name: &str) -> Result<Option<u64>> {
+        let name = name.to_owned();
+        self.readers.read("read a mark", move |connection| upkeep::mark(connection, &name)).await
+    }
+
+    async fn set_mark(&self, name: &str, value: u64) -> Result<()> {
+        let name = name.to_owned();
+        self.writer
+            .write("set a mark", &self.options, move |connection| upkeep::set_mark(connection, &name, value))
+            .await
+    }
+
+    async fn all_scopes(&self) -> Result<Vec<Scope>> {
+        self.readers.read("list scopes", upkeep::all_scopes).await
+    }
+}

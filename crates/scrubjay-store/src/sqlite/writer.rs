@@ -1,0 +1,278 @@
+//! The one thread that writes.
+//!
+//! Writes wait in a queue. The thread takes whatever is there, runs each inside
+//! its own savepoint of one transaction, commits, and only then answers them
+//! all. A write that fails is rolled back alone; a commit that fails fails them
+//! all. Between batches the thread moves the log into the main file when it has
+//! grown; if that fails for any reason but a lock, it stops writing for good,
+//! because after a failed fsync nobody knows what the disk holds.
+
+use std::fs;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode as SqliteCode, TransactionBehavior};
+use tokio::sync::oneshot;
+
+use super::connection::{Fault, Options, explain};
+use super::write::Write;
+use crate::{Result, StoreError};
+
+/// How many writes share a commit at most.
+const BATCH: usize = 256;
+
+/// When the log is this many times larger than wanted, writers wait for it.
+const LOG_PATIENCE: u64 = 8;
+
+/// Called after the commit with its outcome; passes the answer on.
+type Answer = Box<dyn FnOnce(std::result::Result<(), StoreError>) + Send>;
+
+/// One write: runs in a transaction, or learns why there is none, and gives its
+/// failure, if it failed, with the answer that is due after the commit.
+type Task = Box<dyn FnOnce(Result<&Write<'_>>) -> (Option<StoreError>, Answer) + Send>;
+
+enum Message {
+    Write(Task),
+    Checkpoint(oneshot::Sender<Result<()>>),
+}
+
+/// The queue to the thread, and the thread.
+pub(super) struct Writer {
+    queue: Option<Sender<Message>>,
+    thread: Option<JoinHandle<()>>,
+    stopped: Arc<Mutex<Option<String>>>,
+}
+
+impl Writer {
+    /// Starts the thread on an open connection.
+    pub(super) fn start(connection: Connection, options: Options) -> Result<Self> {
+        let (queue, messages) = channel();
+        let stopped = Arc::new(Mutex::new(None));
+        let path = options.path.clone();
+        let state = Thread { connection, options, stopped: Arc::clone(&stopped), cut_is_due: false };
+        let thread = std::thread::Builder::new()
+            .name("scrubjay-writer".to_owned())
+            .spawn(move || state.run(&messages))
+            .map_err(|error| StoreError::io("start the writer for", path, error))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), stopped })
+    }
+
+    /// Runs `task` in a transaction and waits until it is on disk.
+    pub(super) async fn write<T, F>(&self, action: &'static str, options: &Options, task: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Write<'_>) -> std::result::Result<T, Fault> + Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        let options = options.clone();
+        let task: Task = Box::new(move |connection| {
+            let result =
+                connection.and_then(|connection| task(connection).map_err(|fault| fault.explain(action, &options)));
+            let failure = result.as_ref().err().cloned();
+            let answer: Answer = Box::new(move |commit| {
+                // Nobody waits any more when the caller was cancelled; the write
+                // stands all the same.
+                let _ = sender.send(result.and_then(|value| commit.map(|()| value)));
+            });
+            (failure, answer)
+        });
+        self.send(Message::Write(task))?;
+        receiver.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Moves the log into the main file.
+    pub(super) async fn checkpoint(&self) -> Result<()> {
+        let (sender, receiver) = oneshot::channel();
+        self.send(Message::Checkpoint(sender))?;
+        receiver.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Why writing stopped, if it did.
+    pub(super) fn stopped(&self) -> Option<String> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn send(&self, message: Message) -> Result<()> {
+        self.queue.as_ref().and_then(|queue| queue.send(message).ok()).ok_or_else(|| self.gone())
+    }
+
+    fn gone(&self) -> StoreError {
+        StoreError::Stopped { why: self.stopped().unwrap_or_else(|| "the writer thread ended".to_owned()) }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Closing the queue lets the thread finish what it has and end.
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Thread {
+    connection: Connection,
+    options: Options,
+    stopped: Arc<Mutex<Option<String>>>,
+    // Someone asked for the log to be cut, and a reader was in the way.
+    cut_is_due: bool,
+}
+
+impl Thread {
+    fn run(mut self, messages: &Receiver<Message>) {
+        while let Ok(first) = messages.recv() {
+            let mut tasks = Vec::new();
+            let mut waiting = Vec::new();
+            let mut sort = |message| match message {
+                Message::Write(task) => tasks.push(task),
+                Message::Checkpoint(sender) => waiting.push(sender),
+            };
+            sort(first);
+            let mut taken = 1;
+            let idle = loop {
+                match messages.try_recv() {
+                    Ok(message) => sort(message),
+                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => break true,
+                }
+                taken += 1;
+                if taken == BATCH {
+                    break false;
+                }
+            };
+            if !tasks.is_empty() {
+                self.commit_together(tasks);
+            }
+            for sender in waiting {
+                let _ = sender.send(self.checkpoint("TRUNCATE"));
+            }
+            self.checkpoint_if_large(idle);
+        }
+    }
+
+    fn commit_together(&mut self, tasks: Vec<Task>) {
+        if let Some(why) = self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return refuse(tasks, &StoreError::Stopped { why });
+        }
+        let transaction = match self.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+            Ok(transaction) => transaction,
+            Err(error) => return refuse(tasks, &explain(error, "begin a write", &self.options)),
+        };
+        let write = Write::new(&transaction);
+        let alone = tasks.len() == 1;
+        let mut answers = Vec::with_capacity(tasks.len());
+        let mut lost: Option<StoreError> = None;
+        let mut any_kept = false;
+        let mut tasks = tasks.into_iter();
+        for task in tasks.by_ref() {
+            // A savepoint each, so that one failing write takes no other along.
+            if !alone && let Err(error) = transaction.execute_batch("SAVEPOINT write") {
+                let error = explain(error, "keep writes apart", &self.options);
+                answers.push(task(Err(error.clone())).1);
+                lost = Some(error);
+                break;
+            }
+            let noted = write.noted();
+            let (failure, answer) = task(Ok(&write));
+            answers.push(answer);
+            any_kept |= failure.is_none();
+            if failure.is_some() {
+                write.forget_after(noted);
+            }
+            // A full disk makes SQLite roll everything back on its own. What
+            // came after would then run without a transaction.
+            if transaction.is_autocommit() {
+                lost = Some(failure.unwrap_or(StoreError::Full));
+                break;
+            }
+            let end = match (alone, failure) {
+                (true, _) => Ok(()),
+                (false, None) => transaction.execute_batch("RELEASE write"),
+                (false, Some(_)) => transaction.execute_batch("ROLLBACK TO write; RELEASE write"),
+            };
+            if let Err(error) = end {
+                lost = Some(explain(error, "keep writes apart", &self.options));
+                break;
+            }
+        }
+        if lost.is_none()
+            && let Err(fault) = write.finish()
+        {
+            lost = Some(fault.explain("update the search index", &self.options));
+        }
+        let outcome = match lost {
+            Some(error) => {
+                drop(transaction);
+                Err(error)
+            }
+            None if any_kept => transaction.commit().map_err(|error| explain(error, "commit", &self.options)),
+            None => transaction.rollback().map_err(|error| explain(error, "roll back", &self.options)),
+        };
+        for answer in answers {
+            answer(outcome.clone());
+        }
+        if let Err(error) = outcome {
+            refuse(tasks, &error);
+        }
+    }
+
+    fn checkpoint_if_large(&mut self, idle: bool) {
+        if self.cut_is_due {
+            // Tried again after every batch, so it need not hold the next one up.
+            let patience = Duration::from_millis(self.options.busy_timeout_ms);
+            let waits = self.connection.busy_timeout(Duration::ZERO);
+            let _ = self.checkpoint("TRUNCATE");
+            let _ = waits.and_then(|()| self.connection.busy_timeout(patience));
+            return;
+        }
+        let log = self.options.path.with_file_name(log_name(&self.options));
+        let size_bytes = fs::metadata(log).map_or(0, |metadata| metadata.len());
+        let wanted = self.options.checkpoint_bytes;
+        let mode = if size_bytes > wanted.saturating_mul(LOG_PATIENCE) {
+            "TRUNCATE"
+        } else if size_bytes > wanted && idle {
+            "PASSIVE"
+        } else {
+            return;
+        };
+        // An error that matters has stopped the writer; the next write says so.
+        let _ = self.checkpoint(mode);
+    }
+
+    fn checkpoint(&mut self, mode: &str) -> Result<()> {
+        let sql = format!("PRAGMA wal_checkpoint({mode})");
+        // A reader in the way is no error, but a one in the first column.
+        let result = self.connection.query_row(&sql, [], |row| row.get::<_, bool>(0));
+        if mode == "TRUNCATE" {
+            self.cut_is_due = !matches!(result, Ok(false));
+        }
+        match result {
+            Ok(_) => Ok(()),
+            Err(error)
+                if matches!(error.sqlite_error_code(), Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked)) =>
+            {
+                Ok(())
+            }
+            Err(error) => {
+                let why = format!("moving the log into the store failed ({error})");
+                *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+                Err(StoreError::Stopped { why })
+            }
+        }
+    }
+}
+
+fn refuse(tasks: impl IntoIterator<Item = Task>, error: &StoreError) {
+    for task in tasks {
+        let (_, answer) = task(Err(error.clone()));
+        answer(Ok(()));
+    }
+}
+
+fn log_name(options: &Options) -> std::ffi::OsString {
+    let mut name = options.path.file_name().unwrap_or_default().to_os_string();
+    name.push("-wal");
+    name
+}

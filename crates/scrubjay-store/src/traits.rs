@@ -1,0 +1,216 @@
+//! The contracts of a store, one trait per group of tables.
+//!
+//! For all of them: a method is one transaction. When it returns `Ok`, what it
+//! wrote survives the death of the process and of the power supply; when it
+//! returns an error, nothing of it happened. Methods may be called from any
+//! number of tasks, threads and processes at once.
+//!
+//! A method that takes a [`View`] treats rows outside of it as absent: they are
+//! not returned, not counted, and an id of theirs answers like an unknown one.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use scrubjay_core::entity::Entity;
+use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::memory::{Link, Memory};
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::text::TextHash;
+use scrubjay_core::time::Timestamp;
+
+use crate::Result;
+use crate::change::{
+    Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
+};
+use crate::query::{
+    Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page, Session,
+};
+
+/// Memories, their links and their history.
+#[async_trait]
+pub trait Memories: Send + Sync {
+    /// Stores messages of conversations with their sessions, entities and jobs.
+    ///
+    /// Idempotent: a message with a known client id in its session, or without
+    /// one but with the role and text of a message there, is a duplicate, unless
+    /// both carry a given time and those differ by more than a minute. The answer
+    /// has one entry per message, in order.
+    async fn capture(&self, stamp: Stamp, messages: Vec<NewMemory>, jobs: Vec<NewJob>) -> Result<Vec<Captured>>;
+
+    /// Makes all changes of a run, or none. Each leaves a history row.
+    ///
+    /// The answer has one entry per change, in order. An update that changes
+    /// nothing leaves no trace and keeps the version.
+    async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>>;
+
+    /// The memory with this id, active or not.
+    async fn get(&self, view: &View, id: MemoryId) -> Result<Option<Memory>>;
+
+    /// Memories by conditions, in order, page by page.
+    async fn list(&self, view: &View, query: ListQuery) -> Result<Page>;
+
+    /// Notes that memories were recalled, shown or injected. Not a change: no
+    /// history, no new version. Ids out of view are passed over.
+    async fn touch(&self, view: &View, ids: Vec<MemoryId>, at: Timestamp) -> Result<()>;
+
+    /// Everything that happened to a memory, oldest first.
+    async fn history(&self, view: &View, id: MemoryId) -> Result<Vec<HistoryEntry>>;
+
+    /// Takes a run back, exactly, as a run of its own that can be undone too.
+    ///
+    /// Refused if a later change stands on top of it, or if it touched anything
+    /// out of view. A captured message is undone alone, by its id; the run it
+    /// shared a commit with is not.
+    async fn undo(&self, view: &View, stamp: Stamp, target: UndoTarget) -> Result<Undone>;
+
+    /// Destroys memories and everything derived from them: text, index, links,
+    /// mentions, the contents of history. Leaves a note that something was
+    /// purged and a hash of each text, so that it cannot be learned again.
+    /// With `dry_run` only says what would go.
+    async fn purge(&self, view: &View, stamp: Stamp, ids: Vec<MemoryId>, dry_run: bool) -> Result<Purged>;
+
+    /// Whether this text was purged from this scope.
+    async fn is_purged(&self, scope: &Scope, value: TextHash) -> Result<bool>;
+
+    /// The links from and to a memory.
+    async fn links(&self, view: &View, id: MemoryId) -> Result<Vec<Link>>;
+
+    /// What changed in one scope after a position, oldest first. Positions mean
+    /// nothing to anyone but derived indexes and jobs.
+    async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>>;
+
+    /// Numbers about what the view can see.
+    async fn counts(&self, view: &View) -> Result<Counts>;
+}
+
+/// Named things and which memories mention them.
+#[async_trait]
+pub trait Entities: Send + Sync {
+    /// Entities by name and type, most mentioned first.
+    async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage>;
+
+    /// Those with this name or alias (ignoring case and spacing), or this id.
+    async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>>;
+
+    /// The entities a memory mentions.
+    async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>>;
+
+    /// Links mentions found later to a memory. Idempotent: a link counts once.
+    /// Returns how many were new.
+    async fn link_mentions(&self, view: &View, id: MemoryId, mentions: Vec<NewMention>) -> Result<usize>;
+
+    /// Merges `from` into `into`: names, mentions and counts. Undone by `undo`.
+    async fn merge_entities(&self, view: &View, stamp: Stamp, into: EntityId, from: EntityId) -> Result<Entity>;
+
+    /// Creates an entity, or adds aliases, a summary or protection to it.
+    async fn upsert_entity(&self, entity: Entity) -> Result<Entity>;
+}
+
+/// Conversations.
+#[async_trait]
+pub trait Sessions: Send + Sync {
+    /// Sessions, most recent first.
+    async fn sessions(&self, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>>;
+
+    /// One session.
+    async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>>;
+
+    /// Declares a session over. Idempotent: the first time stays.
+    async fn end_session(&self, view: &View, session_id: &str, at: Timestamp) -> Result<()>;
+
+    /// Restores a session's row from an export; the wider span wins.
+    async fn put_session(&self, session: Session) -> Result<()>;
+}
+
+/// Durable background work.
+#[async_trait]
+pub trait Jobs: Send + Sync {
+    /// Queues work. One that is queued already under the same kind and key is
+    /// left as it is.
+    async fn enqueue(&self, jobs: Vec<NewJob>, at: Timestamp) -> Result<()>;
+
+    /// Takes the oldest job that is due, for `lease_ms`; also one whose lease
+    /// ran out. Counts a try. At most one worker has a job at a time.
+    async fn claim(&self, owner: &str, kinds: &[String], at: Timestamp, lease_ms: i64) -> Result<Option<Job>>;
+
+    /// The work is done; the job goes. False if someone else has it by now.
+    async fn finish(&self, id: JobId, owner: &str) -> Result<bool>;
+
+    /// The try failed: queued again after `retry_at`, or parked if that is none.
+    async fn fail(
+        &self,
+        id: JobId,
+        owner: &str,
+        error: &str,
+        retry_at: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Result<bool>;
+
+    /// Jobs, oldest first.
+    async fn jobs(&self, view: &View, state: Option<JobState>, limit: usize) -> Result<Vec<Job>>;
+
+    /// Queues parked jobs again with their tries forgotten; all of them if no id
+    /// is given. Returns how many.
+    async fn retry_jobs(&self, view: &View, id: Option<JobId>, at: Timestamp) -> Result<usize>;
+
+    /// Removes a job that is not running. False if there is none.
+    async fn cancel_job(&self, view: &View, id: JobId) -> Result<bool>;
+
+    /// How many jobs are queued and due, in all scopes.
+    async fn due_jobs(&self, at: Timestamp) -> Result<usize>;
+}
+
+/// Search by words.
+#[async_trait]
+pub trait Lexical: Send + Sync {
+    /// The memories that match best. Scores depend on nothing outside the view.
+    /// What a finished write stored is found at once.
+    async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>>;
+}
+
+/// A verified copy of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupCopy {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub size_bytes: u64,
+    /// How many memories it holds.
+    pub memories: u64,
+}
+
+/// The store as a whole.
+#[async_trait]
+pub trait Upkeep: Send + Sync {
+    /// Where it lies, if it lies anywhere.
+    fn location(&self) -> Option<&Path>;
+
+    /// Looks for damage. `thorough` reads every page and compares derived data
+    /// with what it derives from.
+    async fn check(&self, thorough: bool) -> Result<Vec<Finding>>;
+
+    /// Rebuilds derived data, atomically; says what was done.
+    async fn repair(&self) -> Result<Vec<String>>;
+
+    /// Moves the log into the main file.
+    async fn checkpoint(&self) -> Result<()>;
+
+    /// Copies one consistent state into a new file while others go on writing,
+    /// restores the copy to a scratch file, and compares it with the original.
+    /// Only then does the file carry its final name.
+    async fn backup(&self, to: &Path) -> Result<BackupCopy>;
+
+    /// A number kept under a name; what derived work remembers between runs.
+    async fn mark(&self, name: &str) -> Result<Option<u64>>;
+
+    /// Sets it.
+    async fn set_mark(&self, name: &str, value: u64) -> Result<()>;
+
+    /// All scopes that hold anything. For whole-store work only.
+    async fn all_scopes(&self) -> Result<Vec<Scope>>;
+}
+
+/// A whole store.
+pub trait Store: Memories + Entities + Sessions + Jobs + Lexical + Upkeep {}
+
+impl<T: Memories + Entities + Sessions + Jobs + Lexical + Upkeep> Store for T {}

@@ -1,0 +1,91 @@
+//! An engine in a scratch folder.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use scrubjay_core::scope::View;
+use scrubjay_engine::config::{self, Layers};
+use scrubjay_engine::ctx::{Ctx, Parts};
+use scrubjay_engine::home::Home;
+use scrubjay_engine::ops;
+use scrubjay_store::Store;
+use scrubjay_store::memory::MemoryStore;
+
+use crate::sources::{SeededEntropy, TestClock};
+
+/// An engine in a scratch folder, with time and chance under control.
+pub struct TestApp {
+    // Removed when the app goes.
+    _folder: tempfile::TempDir,
+    /// The owner's context, outside of any project.
+    pub owner: Ctx,
+    /// The clock.
+    pub clock: Arc<TestClock>,
+}
+
+impl TestApp {
+    /// On SQLite.
+    #[must_use]
+    pub fn on_sqlite() -> Self {
+        Self::with(None, &[])
+    }
+
+    /// On the store without a disk.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::with(Some(Arc::new(MemoryStore::default())), &[])
+    }
+
+    /// On some store, or SQLite, with some settings changed.
+    #[must_use]
+    pub fn with(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("home");
+        Home::private_folder(&path).unwrap();
+        let home = Home { config_file: path.join("config.toml"), path, agent: "default".to_owned() };
+        let layers = Layers {
+            home: home.path.clone(),
+            user_file: None,
+            agent: home.agent.clone(),
+            project_file: None,
+            env: Vec::new(),
+            flags: settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
+        };
+        let clock = Arc::new(TestClock::at("2026-05-01T12:00:00Z"));
+        let parts = Parts {
+            home,
+            config: config::load(&layers).unwrap(),
+            view: View::global(),
+            clock: Arc::clone(&clock) as _,
+            entropy: Arc::new(SeededEntropy::new(7)),
+            store,
+        };
+        Self { _folder: folder, owner: Ctx::new(parts), clock }
+    }
+
+    /// The home folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.owner.home().path
+    }
+
+    /// The owner, standing in a project.
+    #[must_use]
+    pub fn in_project(&self, project: &str) -> Ctx {
+        self.owner.at(View::project(project.parse().unwrap())).unwrap()
+    }
+}
+
+/// Runs an operation by name with JSON, on a runtime of its own.
+///
+/// # Errors
+/// When the operation fails.
+pub fn call(ctx: &Ctx, operation: &str, input: serde_json::Value) -> scrubjay_engine::Result<serde_json::Value> {
+    let entry = ops::find(operation).unwrap();
+    block_on(entry.call(ctx, input))
+}
+
+/// Waits for a future.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}

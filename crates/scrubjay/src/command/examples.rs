@@ -1,0 +1,65 @@
+//! Examples at the end of a command's help.
+
+/// The examples of an operation's command.
+pub(crate) fn of(operation: &str) -> Option<&'static str> {
+    Some(match operation {
+        "remember" => REMEMBER,
+        "recall" => RECALL,
+        "capture" => CAPTURE,
+        "list" => LIST,
+        "export" => EXPORT,
+        "import" => IMPORT,
+        _ => return None,
+    })
+}
+
+/// A message as `capture` takes it.
+pub(crate) const MESSAGE: &str = r#"{"session_id":"standup","role":"user","content":"We ship on Friday"}"#;
+
+const REMEMBER: &str = r#"Examples:
+  scrubjay remember "Invoices are sent on the first working day of a month"
+  scrubjay remember --type decision --importance 5 --tag billing "Ada owns billing"
+  scrubjay remember --scope global --type preference "Answers in British English"
+  git log -1 --format=%B | scrubjay remember --kind episode --type milestone"#;
+
+const RECALL: &str = r#"Examples:
+  scrubjay recall "who owns billing"
+  scrubjay recall -n 3 --explain release date
+  scrubjay recall --since 2026-05-01 --source sessions "flaky test"
+  scrubjay recall --json "who owns billing" | jq -r '.hits[0].snippet'"#;
+
+const CAPTURE: &str = r#"Standard input has one message per line:
+  {"session_id":"standup","role":"user","content":"We ship on Friday"}
+Each may also have time, id, type, origin, project and attributes. Each line is answered by one line,
+after it is on disk.
+
+Examples:
+  scrubjay capture < conversation.jsonl
+  my-agent --log-json | scrubjay capture --json
+  scrubjay capture --session standup --role user "We ship on Friday""#;
+
+const LIST: &str = r#"Examples:
+  scrubjay list --kind fact
+  scrubjay list --tag billing --since 2026-05-01 -n 20
+  scrubjay list --order-by -importance --where '{"importance": {"$gte": 4}}'
+  scrubjay list --ended"#;
+
+const EXPORT: &str = r#"Examples:
+  scrubjay export --output memories.jsonl
+  scrubjay export --format markdown | less
+  scrubjay export --all-projects | gzip > everything.jsonl.gz"#;
+
+const IMPORT: &str = r#"Examples:
+  scrubjay import memories.jsonl
+  scrubjay import --dry-run memory.json
+  gunzip -c everything.jsonl.gz | scrubjay import --keep-projects -"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_message_is_the_one_in_the_help() {
+        assert!(CAPTURE.contains(MESSAGE));
+    }
+}

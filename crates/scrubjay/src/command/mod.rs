@@ -1,0 +1,26 @@
+//! The commands that are more than one operation, or none.
+//!
+//! `operation.rs` runs any operation and shows its answer; nearly every command
+//! is that. `capture`, `export` and `import` stream lines from or to one
+//! operation, called many times. `call` gives raw access to all operations.
+//! `root`, `help`, `completions` and `demo` explain. One file each, or a folder
+//! where a command has parts.
+//!
+//! No command does anything to the store but by an operation.
+
+pub(crate) mod call;
+pub(crate) mod capture;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod examples;
+pub(crate) mod export;
+pub(crate) mod help;
+pub(crate) mod import;
+mod lines;
+pub(crate) mod operation;
+mod others;
+mod overview;
+mod progress;
+pub(crate) mod root;
+
+pub(crate) use others::{others, own_arguments};

@@ -1,0 +1,105 @@
+//! A command that is one operation: collect, run, show.
+
+use clap::ArgMatches;
+use scrubjay_engine::ops::{Entry, List, Risk, run as run_operation};
+use scrubjay_engine::{Ctx, EngineError};
+use serde_json::{Map, Value, json};
+
+use crate::derive::{collect, fields};
+use crate::failure::{Failure, split_hint};
+use crate::invocation::{Invocation, block_on};
+use crate::output::{self, Answer};
+
+/// Runs the operation with what was given and shows its answer.
+pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
+    let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
+    let ctx = invocation.context()?;
+    block_on(async {
+        let answer = with_consent(invocation, &ctx, entry, input.clone()).await?;
+        show(invocation, &ctx, entry, &Value::Object(input), &answer).await?;
+        finish(invocation, &ctx, entry).await;
+        Ok(exit_code(entry, &answer))
+    })
+}
+
+/// Writes that leave nothing to do: settings are no memories, the doctor only
+/// looks and mends, and work that was asked for by name is not done twice.
+const NOTHING_LEFT: [&str; 3] = ["config.set", "doctor", "jobs.run"];
+
+/// Works off what a write left to do.
+pub(crate) async fn finish(invocation: &mut Invocation<'_>, ctx: &Ctx, entry: &Entry) {
+    if entry.risk == Risk::Write && !NOTHING_LEFT.contains(&entry.name) {
+        invocation.drain(ctx).await;
+    }
+}
+
+/// Damage is an answer of `doctor`, and still something that a script must see.
+pub(crate) fn exit_code(entry: &Entry, answer: &Value) -> u8 {
+    let damaged = entry.name == "doctor" && answer.get("status").is_some_and(|status| status == "damaged");
+    if damaged { scrubjay_core::error::ErrorCode::StoreDamaged.exit() } else { 0 }
+}
+
+// An operation that wants a person's consent refuses without `yes`. Someone at a
+// terminal is asked; everyone else gets the refusal.
+async fn with_consent(
+    invocation: &mut Invocation<'_>,
+    ctx: &Ctx,
+    entry: &Entry,
+    mut input: Map<String, Value>,
+) -> Result<Value, Failure> {
+    let facts = invocation.console.facts;
+    let someone_is_there = facts.input_is_terminal && facts.messages_are_terminal && !invocation.json();
+    match entry.call(ctx, Value::Object(input.clone())).await {
+        Err(EngineError::Refused { message }) if someone_is_there && takes_consent(entry, &input) => {
+            if !invocation.console.ask(&format!("{}. Go on?", sentence(&message))) {
+                invocation.note("Nothing was changed.");
+                return Err(Failure::Told(scrubjay_core::error::ErrorCode::Refused.exit()));
+            }
+            input.insert("yes".to_owned(), Value::Bool(true));
+            Ok(entry.call(ctx, Value::Object(input)).await?)
+        }
+        answer => Ok(answer?),
+    }
+}
+
+fn takes_consent(entry: &Entry, input: &Map<String, Value>) -> bool {
+    let schema = entry.input_schema();
+    schema.pointer("/properties/yes/type").is_some_and(|name| name == "boolean") && !input.contains_key("yes")
+}
+
+// The refusal without its advice to repeat the command, as a sentence.
+fn sentence(message: &str) -> String {
+    let (what, _) = split_hint(message);
+    let mut characters = what.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+async fn show(
+    invocation: &mut Invocation<'_>,
+    ctx: &Ctx,
+    entry: &Entry,
+    input: &Value,
+    output: &Value,
+) -> Result<(), Failure> {
+    if invocation.json() {
+        invocation.console.json(output)?;
+    } else {
+        let present = if entry.name == "history" { present_state(ctx, input).await? } else { None };
+        let answer = Answer::new(input, output, present.as_ref());
+        let page = output::page(invocation.palette(), invocation.console.facts.columns, ctx.now());
+        invocation.console.data(&output::render(entry.name, &answer, page))?;
+    }
+    // The answer is out before anything else is done or said.
+    invocation.console.flush()?;
+    invocation.warn_of(output);
+    Ok(())
+}
+
+// History tells what was there before each change; what is there now completes
+// the last one. Listing, unlike showing, does not count as use.
+async fn present_state(ctx: &Ctx, input: &Value) -> Result<Option<Value>, Failure> {
+    let conditions = json!({"where": {"id": input.get("id")}, "all": true});
+    let Ok(list) = serde_json::from_value(conditions) else { return Ok(None) };
+    let found = run_operation::<List>(ctx, list).await?;
+    Ok(found.memories.first().and_then(|memory| serde_json::to_value(memory).ok()))
+}

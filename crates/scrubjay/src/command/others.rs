@@ -1,0 +1,22 @@
+//! The lists of what is special: commands that are no operation, and operations
+//! whose commands take other arguments than their input has fields.
+
+use clap::Command;
+use serde_json::Value;
+
+use super::{call, capture, completions, demo, export, help, import};
+
+/// The commands that are no operation.
+pub(crate) fn others() -> [Command; 4] {
+    [call::command(), completions::command(), demo::command(), help::command()]
+}
+
+/// What adds the arguments of an operation's command, if it takes its own.
+pub(crate) fn own_arguments(operation: &str) -> Option<fn(Command, &Value) -> Command> {
+    match operation {
+        "capture" => Some(capture::arguments),
+        "export" => Some(export::arguments),
+        "import" => Some(import::arguments),
+        _ => None,
+    }
+}

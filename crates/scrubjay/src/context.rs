@@ -1,0 +1,96 @@
+//! From flags and environment to the engine's context: home, agent, settings,
+//! project. Nothing is opened or created here.
+
+use std::path::PathBuf;
+
+use scrubjay_core::scope::{ProjectId, View};
+use scrubjay_engine::config::{self, Layers};
+use scrubjay_engine::ctx::{Ctx, Parts};
+use scrubjay_engine::home::Home;
+use scrubjay_engine::project;
+
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::globals::Globals;
+
+/// A context, and what there is to say about how it came about.
+pub(crate) struct Opened {
+    /// The context.
+    pub(crate) ctx: Ctx,
+    /// What was ignored, and why.
+    pub(crate) warnings: Vec<String>,
+    /// Where it stands, for people who want to know.
+    pub(crate) place: String,
+}
+
+/// Makes the context that flags and environment describe.
+pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opened, Failure> {
+    // A home folder need not have a name in UTF-8, so the variable is handed on
+    // as a path, like the flag that it stands for.
+    let chosen = globals.home.clone().or_else(|| environment.path("SCRUBJAY_HOME"));
+    let variable = |name: &str| environment.text(name);
+    let path = config::home_dir(chosen.as_deref(), variable)?;
+    let config_file = config::user_file(chosen.as_deref(), variable)?;
+    let agent =
+        globals.agent.clone().or_else(|| environment.text("SCRUBJAY_AGENT")).unwrap_or_else(|| "default".to_owned());
+    let standing = standing(globals, environment)?;
+    let layers = Layers {
+        home: path.clone(),
+        user_file: Some(config_file.clone()),
+        agent: agent.clone(),
+        project_file: standing.project_file,
+        env: environment.settings()?,
+        flags: globals.settings.clone(),
+    };
+    let config = config::load(&layers)?;
+    let mut warnings = standing.warnings;
+    warnings.extend(config.warnings.iter().cloned());
+    let place = format!("{}, agent {agent}, home {}", standing.described, path.display());
+    let home = Home { path, config_file, agent };
+    Ok(Opened { ctx: Ctx::new(Parts::new(home, config, standing.view)), warnings, place })
+}
+
+struct Standing {
+    view: View,
+    project_file: Option<PathBuf>,
+    warnings: Vec<String>,
+    described: String,
+}
+
+fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Failure> {
+    let named = globals.project.clone().or_else(|| environment.text("SCRUBJAY_PROJECT"));
+    let at = |view, described| Standing { view, project_file: None, warnings: Vec::new(), described };
+    if let Some(name) = named {
+        if name == "none" || name == "-" {
+            return Ok(at(View::global(), "no project".to_owned()));
+        }
+        project::validate_slug(&name)?;
+        // The settings in this folder belong to the project that is named here
+        // only if the folder says so itself; a folder that cannot be read then
+        // does not matter either.
+        let detected = environment.current_dir().and_then(|folder| project::detect(folder).ok());
+        let project_file = detected.filter(|found| found.id == name).and_then(|found| found.config_file);
+        return Ok(Standing { project_file, ..at(View::project(slug(&name)?), format!("project {name}")) });
+    }
+    let Some(folder) = environment.current_dir() else {
+        let message =
+            "the current folder does not exist any more; go to another one, or name the project with --project ID";
+        return Err(Failure::invalid(message));
+    };
+    let detected = project::detect(folder)?;
+    let how = match detected.how {
+        project::How::ConfigFile => "its .scrubjay.toml",
+        project::How::GitRemote => "its git remote",
+        project::How::Folder => "its folder",
+    };
+    Ok(Standing {
+        view: View::project(slug(&detected.id)?),
+        project_file: detected.config_file,
+        warnings: detected.warnings,
+        described: format!("project {} (from {how})", detected.id),
+    })
+}
+
+fn slug(text: &str) -> Result<ProjectId, Failure> {
+    text.parse().map_err(|error: scrubjay_core::scope::InvalidScope| Failure::invalid(error.to_string()))
+}

@@ -1,0 +1,154 @@
+//! From what was given on the command line to an operation's input.
+
+use clap::ArgMatches;
+use serde_json::{Map, Value};
+
+use super::field::{Field, Position, Shape};
+use crate::console::Console;
+use crate::failure::Failure;
+
+/// The input that the arguments amount to. What was not given is left out, so
+/// that the operation's own defaults hold. A text that may come from standard
+/// input is read from there when it is missing, or given as `-`.
+pub(crate) fn collect(
+    fields: &[Field],
+    matches: &ArgMatches,
+    console: &mut Console,
+) -> Result<Map<String, Value>, Failure> {
+    let mut input = Map::new();
+    for field in fields.iter().filter(|field| !field.hints.hide) {
+        if field.shape == Shape::Flag && field.hints.position.is_none() {
+            if matches.get_flag(&field.name) {
+                input.insert(field.name.clone(), Value::Bool(true));
+            }
+            continue;
+        }
+        let given: Vec<Value> = matches.get_many(&field.name).into_iter().flatten().cloned().collect();
+        let value = match (&field.shape, field.hints.position) {
+            (_, Some(Position::Rest)) => text(field, &given, console)?,
+            _ if given.is_empty() => None,
+            (Shape::Map, _) => Some(Value::Object(given.iter().filter_map(pair).collect())),
+            (Shape::List(_), _) => Some(Value::Array(given)),
+            _ => given.into_iter().next_back(),
+        };
+        if let Some(value) = value {
+            input.insert(field.name.clone(), value);
+        }
+    }
+    Ok(input)
+}
+
+fn text(field: &Field, words: &[Value], console: &mut Console) -> Result<Option<Value>, Failure> {
+    let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+    let from_input = field.hints.stdin && (words.is_empty() || words == ["-"]);
+    if !from_input {
+        return Ok((!words.is_empty()).then(|| Value::String(words.join(" "))));
+    }
+    if words.is_empty() && console.facts.input_is_terminal {
+        let name = field.hints.value.as_deref().unwrap_or(&field.name);
+        return Err(Failure::invalid(format!("{name} is missing; write it after the command, or pipe it in")));
+    }
+    let mut text = console.read_text()?;
+    // The line break is the pipe's, not the writer's.
+    if text.ends_with('\n') {
+        text.pop();
+    }
+    Ok(Some(Value::String(text)))
+}
+
+fn pair(value: &Value) -> Option<(String, Value)> {
+    match value.as_array()?.as_slice() {
+        [Value::String(name), value] => Some((name.clone(), value.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use clap::Command;
+    use serde_json::json;
+
+    use super::*;
+    use crate::console::Facts;
+    use crate::derive::{argument, fields};
+
+    fn parse(words: &[&str], stdin: Option<&'static str>) -> Result<Value, String> {
+        let schema = json!({
+            "properties": {
+                "text": {"type": "string", "x-cli": {"positional": "rest", "value": "TEXT", "stdin": true}},
+                "flag": {"type": "boolean"},
+                "switch": {"type": ["boolean", "null"]},
+                "tags": {"type": "array", "items": {"type": "string"}, "x-cli": {"long": "tag", "short": "t"}},
+                "limit_n": {"type": ["integer", "null"], "minimum": 0},
+                "score": {"type": "number"},
+                "attributes": {"type": "object", "additionalProperties": true},
+                "where": {"x-cli": {"json": true}},
+                "kind": {"type": "string", "enum": ["a", "b"]},
+                "order": {"type": "string"},
+                "secret": {"type": "string", "x-cli": {"hide": true}},
+            },
+        });
+        let fields = fields(&schema);
+        let command = Command::new("x").args(fields.iter().filter_map(argument));
+        let matches = command.try_get_matches_from(words).map_err(|error| error.kind().to_string())?;
+        let facts = Facts {
+            input_is_terminal: stdin.is_none(),
+            output_is_terminal: false,
+            messages_are_terminal: false,
+            columns: 80,
+        };
+        let input: Option<Box<dyn io::Read + Send>> = stdin.map(|text| Box::new(text.as_bytes()) as _);
+        let mut console = Console::new(io::sink(), io::sink(), input, facts);
+        collect(&fields, &matches, &mut console).map(Value::Object).map_err(|failure| failure.message())
+    }
+
+    #[test]
+    fn arguments_become_input() {
+        for (words, expected) in [
+            (vec!["x", "two", "words"], json!({"text": "two words"})),
+            (vec!["x", "a", "--tag", "t", "-t", "u", "b"], json!({"text": "a b", "tags": ["t", "u"]})),
+            (
+                vec!["x", "a", "--flag", "--limit-n", "3", "--score", "-0.5"],
+                json!({"text": "a", "flag": true, "limit_n": 3, "score": -0.5}),
+            ),
+            (
+                vec!["x", "a", "--attributes", "n=1", "--attributes", "m=b"],
+                json!({"text": "a", "attributes": {"n": 1, "m": "b"}}),
+            ),
+            (vec!["x", "a", "--where", "{\"a\":[1]}"], json!({"text": "a", "where": {"a": [1]}})),
+            (vec!["x", "a", "--kind", "b", "--order", "-time"], json!({"text": "a", "kind": "b", "order": "-time"})),
+            (vec!["x", "a", "--switch=false"], json!({"text": "a", "switch": false})),
+            (vec!["x", "a", "--switch"], json!({"text": "a", "switch": true})),
+            (vec!["x", "--", "-a", "--flag"], json!({"text": "-a --flag"})),
+        ] {
+            assert_eq!(parse(&words, None).unwrap(), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn text_can_come_from_standard_input() {
+        assert_eq!(parse(&["x"], Some("piped\n")).unwrap(), json!({"text": "piped"}));
+        assert_eq!(parse(&["x", "-"], Some("piped\n\n")).unwrap(), json!({"text": "piped\n"}));
+        assert_eq!(parse(&["x", "given"], Some("piped")).unwrap(), json!({"text": "given"}));
+        assert!(parse(&["x"], None).unwrap_err().contains("TEXT is missing"));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for words in [
+            vec!["x", "a", "--limit-n", "-1"],
+            vec!["x", "a", "--limit-n", "many"],
+            vec!["x", "a", "--score", "x"],
+            vec!["x", "a", "--where", "{"],
+            vec!["x", "a", "--kind", "c"],
+            vec!["x", "a", "--attributes", "n"],
+            vec!["x", "a", "--secret", "s"],
+            vec!["x", "a", "--order", "--flag"],
+            vec!["x", "a", "--order", "-t"],
+        ] {
+            assert!(parse(&words, None).is_err(), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The environment, read once and only here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use scrubjay_core::error::ErrorCode;
+
+use crate::failure::Failure;
+
+/// What the process was started with, apart from its arguments.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Environment {
+    variables: Vec<(OsString, OsString)>,
+    current_dir: Option<PathBuf>,
+}
+
+impl Environment {
+    /// The environment of this process.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    pub(crate) fn of_process() -> Self {
+        Self { variables: std::env::vars_os().collect(), current_dir: std::env::current_dir().ok() }
+    }
+
+    /// An environment with nothing but a folder to stand in.
+    pub(crate) fn bare(current_dir: PathBuf) -> Self {
+        Self { variables: Vec::new(), current_dir: Some(current_dir) }
+    }
+
+    /// The folder to find the project from; none if it was deleted meanwhile.
+    pub(crate) fn current_dir(&self) -> Option<&PathBuf> {
+        self.current_dir.as_ref()
+    }
+
+    /// A variable as a path; an empty one counts as not set.
+    pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
+        let (_, value) = self.variables.iter().find(|(variable, _)| variable == name)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
+    }
+
+    /// A variable as text; an empty one, or one that is not UTF-8, counts as not set.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.path(name)?.into_os_string().into_string().ok()
+    }
+
+    /// The variables that may hold settings: those that start with `SCRUBJAY_`.
+    pub(crate) fn settings(&self) -> Result<Vec<(String, String)>, Failure> {
+        let mut settings = Vec::new();
+        for (name, value) in &self.variables {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("SCRUBJAY_")) else { continue };
+            // A home folder may have any name; it is read as a path.
+            if name == "SCRUBJAY_HOME" {
+                continue;
+            }
+            let Some(value) = value.to_str() else {
+                let message = format!("the environment variable {name} is not valid UTF-8; set it to plain text");
+                return Err(Failure::plain(ErrorCode::InvalidInput, message));
+            };
+            settings.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(settings)
+    }
+
+    /// Where temporary files go.
+    pub(crate) fn temporary_folder(&self) -> PathBuf {
+        self.path("TMPDIR").unwrap_or_else(|| PathBuf::from("/tmp"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    fn with(variables: &[(&str, &[u8])]) -> Environment {
+        let variables =
+            variables.iter().map(|(name, value)| ((*name).into(), OsString::from_vec(value.to_vec()))).collect();
+        Environment { variables, current_dir: None }
+    }
+
+    #[test]
+    fn empty_and_foreign_values() {
+        let environment = with(&[("A", b""), ("B", b"\xff"), ("C", b"c")]);
+        assert_eq!(environment.path("A"), None);
+        assert_eq!(environment.text("B"), None);
+        assert!(environment.path("B").is_some());
+        assert_eq!(environment.text("C").as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn settings_are_text_and_ours() {
+        let environment = with(&[("SCRUBJAY_HOME", b"\xff"), ("SCRUBJAY_QUERY_MIN_SCORE", b"0.1"), ("PATH", b"\xff")]);
+        assert_eq!(environment.settings().unwrap(), [("SCRUBJAY_QUERY_MIN_SCORE".to_owned(), "0.1".to_owned())]);
+        assert!(with(&[("SCRUBJAY_STORE_PATH", b"\xff")]).settings().is_err());
+    }
+}

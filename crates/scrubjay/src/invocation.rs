@@ -1,0 +1,113 @@
+//! One command in progress: what it was told, and what it may use.
+
+use std::future::Future;
+use std::time::Duration;
+
+use scrubjay_engine::{Ctx, schedule};
+use serde_json::Value;
+
+use crate::console::Console;
+use crate::context;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::globals::Globals;
+use crate::output::safe;
+use crate::output::style::{Palette, Style};
+
+/// One command in progress.
+pub(crate) struct Invocation<'a> {
+    /// The flags that every command has.
+    pub(crate) globals: Globals,
+    /// The environment.
+    pub(crate) environment: &'a Environment,
+    /// The streams.
+    pub(crate) console: &'a mut Console,
+}
+
+impl Invocation<'_> {
+    /// The engine's context, with what there is to say about it said.
+    pub(crate) fn context(&mut self) -> Result<Ctx, Failure> {
+        let opened = context::open(&self.globals, self.environment)?;
+        // A program that asked for JSON gets nothing else, unless it wants more.
+        if !self.globals.json || self.globals.verbose {
+            for warning in &opened.warnings {
+                self.warn(warning);
+            }
+        }
+        if self.globals.verbose {
+            self.note(&opened.place);
+        }
+        Ok(opened.ctx)
+    }
+
+    /// Whether the answer is for a program.
+    pub(crate) fn json(&self) -> bool {
+        self.globals.json
+    }
+
+    /// The colours of what goes to standard output.
+    pub(crate) fn palette(&self) -> Palette {
+        palette(&self.globals, self.environment, self.console.facts.output_is_terminal)
+    }
+
+    /// The colours of what goes to standard error.
+    pub(crate) fn message_palette(&self) -> Palette {
+        palette(&self.globals, self.environment, self.console.facts.messages_are_terminal)
+    }
+
+    /// Tells a person that something is not as it should be.
+    pub(crate) fn warn(&mut self, text: &str) {
+        if !self.globals.quiet {
+            let label = self.message_palette().paint(Style::Careful, "warning:");
+            self.console.say_styled(&format!("{label} {}\n", safe::text(text)));
+        }
+    }
+
+    /// Tells a person something that is good to know.
+    pub(crate) fn note(&mut self, text: &str) {
+        if !self.globals.quiet {
+            self.console.say(text);
+        }
+    }
+
+    /// Tells a person what an answer warns of. A program finds it in the answer.
+    pub(crate) fn warn_of(&mut self, answer: &Value) {
+        if self.json() {
+            return;
+        }
+        for warning in answer.get("warnings").and_then(Value::as_array).into_iter().flatten() {
+            self.warn(warning.as_str().unwrap_or_default());
+        }
+    }
+
+    /// Works off what the command left to do, within the time a command has for
+    /// that, and says what is left. What fails here does not undo what was done,
+    /// so it is a warning.
+    pub(crate) async fn drain(&mut self, ctx: &Ctx) {
+        // No store, no work; looking for it must not make one.
+        if !ctx.home().store(&ctx.config().settings).exists() {
+            return;
+        }
+        let budget = Duration::from_millis(ctx.config().settings.jobs.cli_budget_ms);
+        match schedule::drain(ctx, budget).await {
+            Ok(drained) if drained.left > 0 => {
+                let (jobs, them) = if drained.left == 1 { ("job", "it") } else { ("jobs", "them") };
+                self.note(&format!("{} {jobs} left; `scrubjay jobs run` does {them}", drained.left));
+            }
+            Ok(_) => {}
+            Err(error) => self.warn(&format!("background work was put off: {error}")),
+        }
+    }
+}
+
+/// The colours for a stream.
+pub(crate) fn palette(globals: &Globals, environment: &Environment, is_terminal: bool) -> Palette {
+    let unwanted = globals.no_color || environment.path("NO_COLOR").is_some();
+    Palette { colour: is_terminal && !unwanted }
+}
+
+/// Waits for asynchronous work on this thread.
+pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    runtime.map_err(|error| Failure::io("start the runtime", error))?.block_on(future)
+}

@@ -1,0 +1,38 @@
+//! Settings.
+
+use super::layout::Table;
+use super::page::{Answer, Page, items, line, text};
+use super::style::Style;
+
+/// `config show`.
+pub(super) fn show(answer: &Answer, page: &mut Page) {
+    let mut table = Table::new(&[Style::Strong, Style::Plain, Style::Dim]);
+    for setting in items(&answer.output, "settings") {
+        table.row([&line(setting, "key"), &line(setting, "value"), &line(setting, "origin")]);
+    }
+    page.table(&table);
+}
+
+/// `config set`.
+pub(super) fn set(answer: &Answer, page: &mut Page) {
+    let output = &answer.output;
+    let (before, after) = (line(output, "before"), line(output, "after"));
+    let key = page.paint(Style::Strong, text(output, "key"));
+    match (before.as_str(), after.as_str()) {
+        ("", "") => page.line(&format!("{key} was not set; the default holds.")),
+        (before, "") => page.line(&format!("{key} is no longer set (it was {before}); the default holds.")),
+        ("", after) => page.line(&format!("{key} = {after}")),
+        (before, after) => page.line(&format!("{key} = {after} (it was {before})")),
+    }
+    page.wrapped(0, Style::Dim, &format!("in {}", text(output, "path")));
+}
+
+/// `config path`.
+pub(super) fn path(answer: &Answer, page: &mut Page) {
+    let mut table = Table::new(&[Style::Dim, Style::Plain]);
+    for name in ["home", "config", "store", "backups", "agent", "project"] {
+        let value = line(&answer.output, name);
+        table.row([name, if value.is_empty() { "none" } else { &value }]);
+    }
+    page.table(&table);
+}

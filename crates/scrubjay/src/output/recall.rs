@@ -1,0 +1,58 @@
+//! What was found.
+
+use serde_json::Value;
+
+use super::page::{Answer, Page, count, items, line, number, short_number, text, texts};
+use super::style::Style;
+
+/// `recall`.
+pub(super) fn recall(answer: &Answer, page: &mut Page) {
+    let hits = items(&answer.output, "hits");
+    if hits.is_empty() {
+        page.line("Nothing here fits that question.");
+        page.line("Try other words, look around with: scrubjay list");
+        page.line("or tell me something: scrubjay remember \"…\"");
+        return;
+    }
+    for (place, hit) in hits.iter().enumerate() {
+        if place > 0 {
+            page.line("");
+        }
+        show_hit(place + 1, hit, page);
+    }
+}
+
+fn show_hit(place: usize, hit: &Value, page: &mut Page) {
+    let score = page.paint(Style::Good, &format!("{:.2}", number(hit, "score")));
+    let about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
+    page.line(&format!("{place:>2}  {score}  {}", page.paint(Style::Dim, &about)));
+    page.wrapped(4, Style::Plain, text(hit, "snippet"));
+    let path = line(hit, "path");
+    if !path.is_empty() {
+        page.wrapped(4, Style::Dim, &format!("{path}:{}-{}", count(hit, "start_line"), count(hit, "end_line")));
+    }
+    page.wrapped(4, Style::Dim, text(hit, "id"));
+    if let Some(explanation) = hit.get("explanation").filter(|value| value.is_object()) {
+        explain(hit, explanation, page);
+    }
+}
+
+fn explain(hit: &Value, explanation: &Value, page: &mut Page) {
+    let fields = |name: &str| explanation.get(name).and_then(Value::as_object).into_iter().flatten();
+    let mut factors = format!("relevance {}", short_number(number(hit, "relevance")));
+    for (name, factor) in fields("weights") {
+        factors.push_str(&format!(" × {name} {}", short_number(factor.as_f64().unwrap_or_default())));
+    }
+    page.wrapped(4, Style::Dim, &format!("{factors} = score {}", short_number(number(hit, "score"))));
+    for (arm, place) in fields("arms") {
+        let (rank, score) = (count(place, "rank"), short_number(number(place, "score")));
+        page.wrapped(4, Style::Dim, &format!("{arm}: rank {rank}, score {score}"));
+    }
+    if let Some(provenance) = explanation.get("provenance") {
+        let learned = page.when(text(provenance, "created_at"));
+        page.wrapped(4, Style::Dim, &format!("from {}, learned {learned}", line(provenance, "origin")));
+        for source in texts(provenance, "source_ids") {
+            page.wrapped(4, Style::Dim, &format!("made from {source}"));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The binary from outside: arguments and streams in, exit code and streams out.
+//!
+//! `scratch.rs` runs the real binary in a folder of its own. `operations.rs` has
+//! a valid example of every operation's command and its answer by value.
+//! `bad_input.rs` and `stores.rs` give every command something bad, by going
+//! through the engine's list, so that a new operation cannot be forgotten.
+//! `streams.rs` is about capture, export, import and pipes, `people.rs` about
+//! what people see, `surroundings.rs` about home, agent, project and settings.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
+
+mod bad_input;
+mod operations;
+mod people;
+mod scratch;
+mod stores;
+mod streams;
+mod surroundings;
+mod terminal;

@@ -1,0 +1,145 @@
+//! Reference pages, written from the code so that they cannot be wrong.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use scrubjay_core::error::TABLE;
+use scrubjay_core::redact;
+use scrubjay_engine::config;
+use scrubjay_engine::ops::REGISTRY;
+use serde_json::Value;
+
+/// Writes the pages; with `--check` only compares.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    let check = arguments.iter().any(|argument| argument == "--check");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference");
+    let pages = [
+        ("operations.md", operations()?),
+        ("configuration.md", configuration()?),
+        ("redaction.md", redaction()?),
+        ("errors.md", errors()?),
+    ];
+    let mut stale = Vec::new();
+    for (name, text) in pages {
+        let path = folder.join(name);
+        if fs::read_to_string(&path).is_ok_and(|found| found == text) {
+            continue;
+        }
+        if check {
+            stale.push(name);
+        } else {
+            fs::create_dir_all(&folder)?;
+            fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        }
+    }
+    if stale.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    anyhow::bail!("{} not current; run `cargo xtask docs`", stale.join(", "))
+}
+
+const MADE: &str = "<!-- Made from the code by `cargo xtask docs`; do not edit. -->\n\n";
+
+fn operations() -> anyhow::Result<String> {
+    let mut page = format!(
+        "# Operations\n\n{MADE}Everything Scrubjay can do. The command line, HTTP and MCP are derived from this list.\n\n"
+    );
+    page.push_str("| operation | risk | command | HTTP | MCP tool |\n|---|---|---|---|---|\n");
+    for entry in REGISTRY {
+        let surfaces = entry.surfaces;
+        let command = if surfaces.command.is_empty() {
+            "–".to_owned()
+        } else {
+            format!("`scrubjay {}`", surfaces.command.join(" "))
+        };
+        let tool = surfaces.mcp.map_or_else(|| "–".to_owned(), |tool| format!("`{tool}`"));
+        let http = if surfaces.http { "yes" } else { "–" };
+        writeln!(
+            page,
+            "| [{name}](#{anchor}) | {risk} | {command} | {http} | {tool} |",
+            name = entry.name,
+            anchor = anchor(entry.name),
+            risk = entry.risk.name()
+        )?;
+    }
+    page.push_str("\nThe HTTP and MCP columns say where an operation will be offered once the daemon is there.\n");
+    for entry in REGISTRY {
+        let (_, about) = entry.about();
+        write!(page, "\n## {}\n\n{}\n", entry.name, about.trim())?;
+        fields(&mut page, "Input", &entry.input_schema())?;
+        fields(&mut page, "Answer", &entry.output_schema())?;
+    }
+    Ok(page)
+}
+
+fn fields(page: &mut String, title: &str, schema: &Value) -> anyhow::Result<()> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object).filter(|fields| !fields.is_empty())
+    else {
+        return Ok(());
+    };
+    writeln!(page, "\n| {title} | type | |\n|---|---|---|")?;
+    for (name, property) in properties {
+        let about = property
+            .get("description")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .replace('\n', " ")
+            .replace('|', "\\|");
+        writeln!(page, "| `{name}` | {} | {about} |", type_of(property))?;
+    }
+    Ok(())
+}
+
+fn type_of(property: &Value) -> String {
+    if let Some(names) = property.get("enum").and_then(Value::as_array) {
+        return names.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ");
+    }
+    match property.get("type") {
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        _ if property.get("anyOf").is_some() => "object or null".to_owned(),
+        _ => "any".to_owned(),
+    }
+}
+
+fn configuration() -> anyhow::Result<String> {
+    let mut page = format!("# Settings\n\n{MADE}");
+    page.push_str("Later layers win: default, `config.toml` in the home folder (`[agents.<name>.…]` for one agent), the project's `.scrubjay.toml` (a few keys only), environment, `--set KEY=VALUE`. `scrubjay config show --origin` tells where each value comes from.\n\n");
+    page.push_str("| key | type | default | environment | |\n|---|---|---|---|---|\n");
+    for key in config::keys() {
+        let about = key.doc.trim().replace('\n', " ").replace('|', "\\|");
+        writeln!(page, "| `{}` | {} | `{}` | `{}` | {about} |", key.key, key.value_type, key.default, key.variable)?;
+    }
+    Ok(page)
+}
+
+fn redaction() -> anyhow::Result<String> {
+    let rules = redact::rules();
+    let mut page = format!("# Secrets that are redacted\n\n{MADE}");
+    writeln!(
+        page,
+        "{} rules. A secret is replaced by `[REDACTED:rule]` before the text reaches the disk, a log, a queue or a model. Not every secret can be recognised; mark what must not be kept with `<private>…</private>`.\n",
+        rules.len()
+    )?;
+    page.push_str("| rule | what it finds |\n|---|---|\n");
+    for rule in rules {
+        writeln!(page, "| `{}` | {} |", rule.id, rule.description.replace('|', "\\|"))?;
+    }
+    Ok(page)
+}
+
+fn errors() -> anyhow::Result<String> {
+    let mut page = format!("# Errors\n\n{MADE}| code | exit code | HTTP status | MCP error |\n|---|---|---|---|\n");
+    for row in TABLE {
+        writeln!(page, "| `{}` | {} | {} | {} |", row.name, row.exit, row.http, row.mcp)?;
+    }
+    page.push_str("\nExit code 0 means done, also when a write waits for a confirmation.\n");
+    Ok(page)
+}
+
+fn anchor(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect()
+}

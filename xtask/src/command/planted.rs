@@ -1,0 +1,132 @@
+//! Bugs on purpose: each is planted alone in a copy of the repository, where the
+//! tests that guard against it must fail. A test that stays green is blind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, bail};
+
+struct Bug {
+    what: &'static str,
+    file: &'static str,
+    find: &'static str,
+    replace: &'static str,
+    package: &'static str,
+    test: &'static str,
+}
+
+const BUGS: &[Bug] = &[
+    Bug {
+        what: "a view sees every scope",
+        file: "crates/scrubjay-store/src/sqlite/scopes.rs",
+        find: "for scope in view.scopes() {\n        if let Some(number) = number(connection, &scope)? {\n            numbers.push(number.to_string());\n        }\n    }",
+        replace: "let _ = view;\n    let mut all = connection.prepare(\"SELECT pk FROM scopes\")?;\n    for number in all.query_map([], |row| row.get::<_, i64>(0))? {\n        numbers.push(number?.to_string());\n    }",
+        package: "scrubjay-engine",
+        test: "isolation",
+    },
+    Bug {
+        what: "scores count every row of the store",
+        file: "crates/scrubjay-store/src/sqlite/lexical.rs",
+        find: "FROM scopes WHERE pk IN ({visible})\");",
+        replace: "FROM scopes\");\n    let _ = visible;",
+        package: "scrubjay-engine",
+        test: "isolation",
+    },
+    Bug {
+        what: "secrets are not redacted in metadata",
+        file: "crates/scrubjay-engine/src/ops/capture.rs",
+        find: "Value::String(text) => Value::String(clean(&text, redact_secrets).text),",
+        replace: "Value::String(text) => Value::String(text),",
+        package: "scrubjay-engine",
+        test: "secrets",
+    },
+    Bug {
+        what: "a repeated message is stored again",
+        file: "crates/scrubjay-store/src/sqlite/capture.rs",
+        find: "if let Some(id) = duplicate_of(connection, scope, new)? {",
+        replace: "if let Some(id) = duplicate_of(connection, scope, new)?.filter(|_| false) {",
+        package: "scrubjay-engine",
+        test: "the_same_message_is_kept_once",
+    },
+    Bug {
+        what: "purged text stays in the search index",
+        file: "crates/scrubjay-store/src/sqlite/purge.rs",
+        find: "lexical::remove(connection, pk, memory.scope, &memory.content)?;",
+        replace: "let _ = lexical::remove;",
+        package: "scrubjay-store",
+        test: "purge",
+    },
+    Bug {
+        what: "an acknowledgement comes before the commit",
+        file: "crates/scrubjay-store/src/sqlite/writer.rs",
+        find: "            let (failure, answer) = task(Ok(&write));\n            answers.push(answer);",
+        replace: "            let (failure, answer) = task(Ok(&write));\n            answer(Ok(()));\n            answers.push(Box::new(|_| ()) as Answer);",
+        package: "scrubjay",
+        test: "crash_",
+    },
+];
+
+/// Plants each bug, or those whose description contains the argument.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let scratch = std::env::temp_dir().join(format!("scrubjay-planted-{}", std::process::id()));
+    let mut blind = 0;
+    for bug in BUGS.iter().filter(|bug| arguments.iter().all(|wanted| bug.what.contains(wanted.as_str()))) {
+        let found = plant(&root, &scratch, bug).with_context(|| bug.what.to_owned());
+        let _ = fs::remove_dir_all(&scratch);
+        match found? {
+            true => say(&format!("found: {}", bug.what)),
+            false => {
+                blind += 1;
+                say(&format!("NOT FOUND: {} ({} {})", bug.what, bug.package, bug.test));
+            }
+        }
+    }
+    Ok(if blind == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+// True if the tests fail, as they must.
+fn plant(root: &Path, scratch: &Path, bug: &Bug) -> anyhow::Result<bool> {
+    copy(root, scratch)?;
+    let file = scratch.join(bug.file);
+    let text = fs::read_to_string(&file)?;
+    if text.matches(bug.find).count() != 1 {
+        bail!("the code to change is not in {} exactly once; update this list", bug.file);
+    }
+    fs::write(&file, text.replace(bug.find, bug.replace))?;
+    let target = root.join("target/planted");
+    let cargo = |arguments: &[&str]| -> anyhow::Result<bool> {
+        let mut command = Command::new("cargo");
+        command.current_dir(scratch).env("CARGO_TARGET_DIR", &target).args(arguments);
+        let output = command.output()?;
+        Ok(output.status.success())
+    };
+    if !cargo(&["test", "--locked", "-q", "-p", bug.package, "--no-run"])? {
+        bail!("the copy with the bug does not build");
+    }
+    Ok(!cargo(&["test", "--locked", "-q", "-p", bug.package, bug.test])?)
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name == "target" || name == ".git" {
+            continue;
+        }
+        let target: PathBuf = to.join(&name);
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the findings are the output")]
+fn say(line: &str) {
+    println!("{line}");
+}
