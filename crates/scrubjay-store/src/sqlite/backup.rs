@@ -34,8 +34,8 @@ pub(super) fn backup(options: &Options, to: &Path) -> Result<BackupCopy> {
     if to.exists() {
         return Err(StoreError::Conflict { why: format!("{} exists already", to.display()) });
     }
-    let draft = Draft(with_suffix(to, ".unverified"));
-    let restored = Draft(with_suffix(to, ".restored"));
+    let draft = Draft::new(with_suffix(to, ".unverified"));
+    let restored = Draft::new(with_suffix(to, ".restored"));
     let source = open_reader(options)?;
     let explained = |error: rusqlite::Error| explain(error, "copy the store", options);
     // One read transaction around the copy and the fingerprint: both see the
@@ -54,7 +54,7 @@ pub(super) fn backup(options: &Options, to: &Path) -> Result<BackupCopy> {
 
 /// Whether a copy restores and is sound; how many memories it holds.
 pub(super) fn verify(copy: &Path, scratch: &Path) -> Result<u64> {
-    let restored = Draft(scratch.to_owned());
+    let restored = Draft::new(scratch.to_owned());
     let options = Options::new(copy);
     let connection = open_copy(copy, &options)?;
     let expected = fingerprint(&connection).map_err(|fault| fault.explain("read the backup", &options))?;
@@ -163,9 +163,25 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// A file that goes when the work on it ends, however it ends.
 struct Draft(PathBuf);
 
+impl Draft {
+    /// Begins anew, whatever work that was cut short has left under this name. A
+    /// journal left behind would be played back into the new file.
+    fn new(path: PathBuf) -> Self {
+        let draft = Self(path);
+        draft.remove();
+        draft
+    }
+
+    fn remove(&self) {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            // It may be gone already, by its own success.
+            let _ = fs::remove_file(with_suffix(&self.0, suffix));
+        }
+    }
+}
+
 impl Drop for Draft {
     fn drop(&mut self) {
-        // It may be gone already, by its own success.
-        let _ = fs::remove_file(&self.0);
+        self.remove();
     }
 }

@@ -1,24 +1,29 @@
 //! Looking for damage.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
-use super::migrate::SCHEMA_VERSION;
+use super::migrate::{self, SCHEMA_VERSION};
+use super::row;
 use crate::query::{CheckStatus, Finding};
 
 /// Looks for damage; `thorough` reads everything.
 pub(super) fn check(connection: &Connection, thorough: bool) -> Result<Vec<Finding>, Fault> {
-    let mut findings = vec![
-        good("sqlite", format!("SQLite {}", rusqlite::version())),
-        schema(connection)?,
-        pages(connection, thorough)?,
-        references(connection)?,
-        search_index(connection, thorough)?,
-        mention_counts(connection)?,
-    ];
+    let mut findings = vec![good("sqlite", format!("SQLite {}", rusqlite::version())), schema(connection)?];
+    if findings.iter().any(|finding| finding.status == CheckStatus::Damaged) {
+        // What the other checks ask for may not exist.
+        return Ok(findings);
+    }
+    findings.push(pages(connection, thorough)?);
+    findings.push(references(connection)?);
+    findings.push(search_index(connection, thorough)?);
+    findings.push(mention_counts(connection)?);
     if thorough {
         findings.push(history(connection)?);
+        findings.push(rows(connection)?);
         findings.push(texts(connection)?);
     }
     Ok(findings)
@@ -26,10 +31,15 @@ pub(super) fn check(connection: &Connection, thorough: bool) -> Result<Vec<Findi
 
 fn schema(connection: &Connection) -> Result<Finding, Fault> {
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    Ok(if found == SCHEMA_VERSION {
+    if found != SCHEMA_VERSION {
+        return Ok(finding("schema", CheckStatus::Damaged, format!("version {found}, expected {SCHEMA_VERSION}")));
+    }
+    let (defined, expected) = (migrate::schema(connection)?, migrate::expected_schema()?);
+    let differing: BTreeSet<&str> = defined.symmetric_difference(&expected).map(|(name, _)| name.as_str()).collect();
+    Ok(if differing.is_empty() {
         good("schema", format!("version {found}"))
     } else {
-        finding("schema", CheckStatus::Damaged, format!("version {found}, expected {SCHEMA_VERSION}"))
+        finding("schema", CheckStatus::Damaged, format!("not as it was made: {differing:?}"))
     })
 }
 
@@ -117,12 +127,32 @@ fn history(connection: &Connection) -> Result<Finding, Fault> {
     })
 }
 
+// What was written by us can be read by us.
+fn rows(connection: &Connection) -> Result<Finding, Fault> {
+    let mut wrong: i64 = connection.query_row(
+        "SELECT (SELECT count(*) FROM changes WHERE NOT json_valid(ifnull(before, '{}')))
+              + (SELECT count(*) FROM jobs WHERE NOT json_valid(payload))",
+        [],
+        |row| row.get(0),
+    )?;
+    let mut statement = connection.prepare(&format!("SELECT {} FROM {}", row::COLUMNS, row::FROM))?;
+    let mut memories = statement.query([])?;
+    while let Some(memory) = memories.next()? {
+        wrong += i64::from(row::read(memory).is_err());
+    }
+    Ok(if wrong == 0 {
+        good("rows", "every row can be read".to_owned())
+    } else {
+        finding("rows", CheckStatus::Damaged, format!("{wrong} rows cannot be read"))
+    })
+}
+
 // SQLite has no checksums. A text that was never edited must still have the
 // hash it was stored with.
 fn texts(connection: &Connection) -> Result<Finding, Fault> {
     let mut statement = connection.prepare(
         "SELECT m.content, m.text_hash FROM memories m WHERE NOT EXISTS
-             (SELECT 1 FROM changes c WHERE c.memory = m.pk AND json_type(c.before, '$.fields.content') IS NOT NULL)",
+             (SELECT 1 FROM changes c WHERE c.memory = m.pk AND instr(c.before, '\"content\":'))",
     )?;
     let mut rows = statement.query([])?;
     let (mut read, mut wrong) = (0, 0);

@@ -8,13 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode as SqliteCode, MAIN_DB, OpenFlags};
 
 use super::migrate::SCHEMA_VERSION;
 use crate::{Result, StoreError};
 
 /// Marks a file as a Scrubjay store: the bytes `SJay`.
 pub(super) const APPLICATION_ID: i64 = 0x534a_6179;
+
+/// What every database begins with.
+const HEADER_BYTES: u64 = 100;
 
 /// The oldest SQLite that does not corrupt a log when two connections write and
 /// checkpoint at once.
@@ -108,13 +111,32 @@ pub(super) fn explain(error: rusqlite::Error, action: &'static str, options: &Op
             StoreError::Damaged { path: path(), detail: error.to_string() }
         }
         // The row is there, but no longer says what we once wrote.
-        None if is_about_a_value(&error) => StoreError::Unreadable { what: "row", detail: error.to_string() },
+        _ if is_about_the_schema(&error) => StoreError::Damaged { path: path(), detail: error.to_string() },
+        _ if is_about_a_value(&error) => StoreError::Unreadable { what: "row", detail: error.to_string() },
         _ => StoreError::Sqlite { action, source: Arc::new(error) },
     }
 }
 
+// Our statements fit our tables, so a table, column or function that SQLite does
+// not know was made up by a damaged schema.
+fn is_about_the_schema(error: &rusqlite::Error) -> bool {
+    let message = match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg,
+        rusqlite::Error::SqliteFailure(_, Some(message)) => message,
+        _ => return false,
+    };
+    ["no such table", "no such column", "no such function", "no such module", "unknown function"]
+        .iter()
+        .any(|complaint| message.starts_with(complaint))
+        || message.contains(" has no column named ")
+}
+
 fn is_about_a_value(error: &rusqlite::Error) -> bool {
     use rusqlite::Error;
+    // SQLite has no code of its own for JSON that it cannot read.
+    if let Error::SqliteFailure(_, Some(message)) = error {
+        return message == "malformed JSON";
+    }
     matches!(
         error,
         Error::FromSqlConversionFailure(..)
@@ -157,8 +179,13 @@ pub(super) fn open_writer(options: &Options) -> Result<Connection> {
     if rusqlite::version_number() < OLDEST_SQLITE {
         return Err(StoreError::OldSqlite { found: rusqlite::version().to_owned() });
     }
+    refuse_stump(options)?;
     let connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     refuse_unknown(&connection, options)?;
+    // SQLite opens what it may not write for reading, and says so only later.
+    if connection.is_readonly(MAIN_DB).map_err(|error| explain(error, "open the store", options))? {
+        return Err(StoreError::ReadOnly { path: options.path.clone() });
+    }
     set_up_writer(&connection, options).map_err(|error| explain(error, "open the store", options))?;
     Ok(connection)
 }
@@ -193,6 +220,18 @@ fn open(options: &Options, flags: OpenFlags) -> Result<Connection> {
     };
     configure().map_err(|error| explain(error, "open the store", options))?;
     Ok(connection)
+}
+
+// SQLite takes the first few bytes of a file for an empty one and writes over
+// them.
+fn refuse_stump(options: &Options) -> Result<()> {
+    match fs::metadata(&options.path).map_or(0, |metadata| metadata.len()) {
+        0 | HEADER_BYTES.. => Ok(()),
+        left => {
+            let detail = format!("it is only {left} bytes long, too short for a database");
+            Err(StoreError::Damaged { path: options.path.clone(), detail })
+        }
+    }
 }
 
 fn refuse_unknown(connection: &Connection, options: &Options) -> Result<()> {

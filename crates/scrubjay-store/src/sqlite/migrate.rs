@@ -4,6 +4,8 @@
 //! the version they lead to, so that a process killed anywhere leaves the old
 //! schema or the new one.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{APPLICATION_ID, Options, explain};
@@ -34,6 +36,21 @@ pub(super) fn migrate(connection: &mut Connection, options: &Options) -> Result<
         .execute_batch(&format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"))
         .map_err(explained)?;
     transaction.commit().map_err(explained)
+}
+
+/// The tables, indexes and so on of a store: their names and definitions.
+pub(super) fn schema(connection: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// The schema of a store of this version.
+pub(super) fn expected_schema() -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    let scratch = Connection::open_in_memory()?;
+    for migration in MIGRATIONS {
+        scratch.execute_batch(migration)?;
+    }
+    schema(&scratch)
 }
 
 fn version(connection: &Connection, options: &Options) -> Result<i64> {

@@ -304,7 +304,7 @@ impl Upkeep for SqliteStore {
 
     async fn check(&self, thorough: bool) -> Result<Vec<Finding>> {
         let mut findings =
-            self.readers.read("check the store", move |connection| check::check(connection, thorough)).await?;
+            self.readers.read_afresh("check the store", move |connection| check::check(connection, thorough)).await?;
         if let Some(why) = self.writer.stopped() {
             findings.push(Finding { check: "writer", status: CheckStatus::Damaged, detail: why });
         }

@@ -15,7 +15,10 @@ use scrubjay_store::query::{Activity, CheckStatus, ListQuery};
 use scrubjay_store::sqlite::{Options, SqliteStore, Synchronous};
 use scrubjay_store::{Memories, StoreError, Upkeep};
 use scrubjay_test::longer;
-use scrubjay_test::vfs::{Acknowledged, CallKind, CutReport, Fault, FaultSweep, Handle, RecordingVfs, Verdict, VfsError, check_cuts, sweep_faults};
+use scrubjay_test::vfs::{
+    Acknowledged, CallKind, CutReport, Fault, FaultSweep, Handle, RecordingVfs, Verdict, VfsError, check_cuts,
+    sweep_faults,
+};
 
 use crate::make::{block_on, message, project, stamp};
 
@@ -86,7 +89,8 @@ fn disk_full_is_said_and_writing_resumes_by_itself() {
         let error = capture(number).unwrap_err();
         assert!(matches!(error, StoreError::Full), "{error}");
     }
-    let page = block_on(store.list(&View::project(project("power")), ListQuery { limit: 10, ..ListQuery::default() })).unwrap();
+    let page = block_on(store.list(&View::project(project("power")), ListQuery { limit: 10, ..ListQuery::default() }))
+        .unwrap();
     assert_eq!(page.memories.len(), 1, "reading goes on");
     handle.clear_faults();
     for number in 1..4 {
@@ -110,7 +114,10 @@ fn disk_a_failed_checkpoint_stops_writing_loudly() {
     handle.clear_faults();
     assert!(matches!(capture(1), Err(StoreError::Stopped { .. })), "nothing more is acknowledged");
     let health = block_on(store.check(false)).unwrap();
-    assert!(health.iter().any(|finding| finding.status == CheckStatus::Damaged && finding.check == "writer"), "{health:?}");
+    assert!(
+        health.iter().any(|finding| finding.status == CheckStatus::Damaged && finding.check == "writer"),
+        "{health:?}"
+    );
     drop(store);
     assert_eq!(judge(&options.path, &acknowledged), Verdict::Sound, "the log is replayed");
 }
@@ -135,7 +142,10 @@ fn cut(synchronous: Synchronous, images: usize) -> CutReport {
                     acknowledged.note(handle, id);
                     if number % 4 == 3 {
                         let end = Change::End { id, expected_version: None, by: EndedBy::Forgotten };
-                        store.apply(&View::project(project("power")), stamp("forget"), vec![end], Vec::new()).await.unwrap();
+                        store
+                            .apply(&View::project(project("power")), stamp("forget"), vec![end], Vec::new())
+                            .await
+                            .unwrap();
                     }
                     if number == 6 {
                         store.checkpoint().await.unwrap();

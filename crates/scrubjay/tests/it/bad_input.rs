@@ -221,7 +221,7 @@ fn long_arguments() {
 #[test]
 fn ten_megabytes_of_text() {
     let stocked = Stocked::new();
-    let text = "word soup ".repeat(1_000_000);
+    let text = format!("{} ", "word".repeat(25)).repeat(100_000);
     let done = stocked.attempt(&["remember", "--json"], Some(text.as_bytes()));
     assert_eq!(done.code, Some(0), "{:?}", done.err);
     stocked.attempt(&["recall", "--json"], Some(text.as_bytes()));
