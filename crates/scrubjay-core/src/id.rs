@@ -3,7 +3,7 @@
 //!
 //! Ids are a prefix and a UUIDv7: they sort by time of creation, reveal nothing
 //! about how many others exist, and say what they name. They are made by
-//! [`IdSource`](crate::id::IdSource) from a time and random bytes that the
+//! [`IdSource`] from a time and random bytes that the
 //! caller supplies.
 
 use std::fmt;

@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// Keep messages of a conversation.
 ///
-/// Every message becomes an episode. Secrets and <private> passages are taken out first. A message that was kept before, recognised by its id or else by session, role and text, is not kept twice.
+/// Every message becomes an episode. Secrets and `<private>` passages are taken out first. A message that was kept before, recognised by its id or else by session, role and text, is not kept twice.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CaptureInput {
     /// The messages, in order.

@@ -108,7 +108,7 @@ impl Operation for Import {
                 Ok(()) => {}
                 Err(error @ EngineError::Store(_)) if !is_about_the_line(&error) => return Err(error),
                 Err(error) => {
-                    output.skipped.push(SkippedLine { line: input.first_line.max(1) + at, reason: error.to_string() })
+                    output.skipped.push(SkippedLine { line: input.first_line.max(1) + at, reason: error.to_string() });
                 }
             }
         }

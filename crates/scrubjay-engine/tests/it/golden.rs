@@ -102,7 +102,7 @@ fn write_if_wanted(folder: &Path) {
     let app = TestApp::on_sqlite();
     let here = app.in_project("garden");
     let message = |number: usize, content: &str| {
-        json!({"session_id": format!("s{}", number % 2), "role": if number % 2 == 0 { "user" } else { "assistant" },
+        json!({"session_id": format!("s{}", number % 2), "role": if number.is_multiple_of(2) { "user" } else { "assistant" },
                "id": format!("m{number}"), "time": format!("2026-04-0{}T08:00:00Z", 1 + number % 9), "content": content})
     };
     let texts = [

@@ -74,7 +74,8 @@ fn a_foreign_id_answers_like_a_missing_one() {
     let missing = "fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55".to_owned();
     let here = app.in_project("apple");
     let own = call(&here, "remember", json!({"content": "the apple is red"})).unwrap()["id"].clone();
-    let calls: [(&str, fn(&str, &Value) -> Value); 11] = [
+    type Input = fn(&str, &Value) -> Value;
+    let calls: [(&str, Input); 11] = [
         ("show", |id, _| json!({"id": id})),
         ("history", |id, _| json!({"id": id})),
         ("correct", |id, _| json!({"id": id, "content": "x y z"})),
@@ -102,7 +103,7 @@ fn a_foreign_id_answers_like_a_missing_one() {
 fn a_confined_caller_cannot_leave_its_project() {
     let app = TestApp::in_memory();
     call(&app.in_project("birch"), "remember", json!({"content": "the birch is white"})).unwrap();
-    let confined = app.owner.clone().confined_to("apple".parse().unwrap());
+    let confined = app.in_project("apple").confined_to("apple".parse().unwrap());
     let elsewhere = json!({"messages": [{"session_id": "s", "role": "user", "content": "hello", "project": "birch"}]});
     let answer = call(&confined, "capture", elsewhere).unwrap();
     assert!(answer["results"][0]["error"].as_str().unwrap().contains("confined"), "{answer}");
@@ -164,7 +165,7 @@ const ACTIONS: &[Action] = &[
     },
     |_, step, _| {
         let order = ["event_time", "importance", "-created_at", "access_count"][step.choice % 4];
-        ("list", json!({"order_by": order, "limit": 1 + step.other % 7, "all": step.other % 2 == 0}))
+        ("list", json!({"order_by": order, "limit": 1 + step.other % 7, "all": step.other.is_multiple_of(2)}))
     },
     |world, step, leak| ("show", json!({"id": world.pick(step, leak)})),
     |world, step, leak| ("history", json!({"id": world.pick(step, leak)})),
@@ -182,7 +183,7 @@ const ACTIONS: &[Action] = &[
     },
     |_, _, _| ("undo", json!({})),
     |world, step, leak| ("undo", json!({"target": world.pick(step, leak)})),
-    |world, step, leak| ("purge", json!({"ids": [world.pick(step, leak)], "yes": step.other % 3 == 0})),
+    |world, step, leak| ("purge", json!({"ids": [world.pick(step, leak)], "yes": step.other.is_multiple_of(3)})),
     |_, step, leak| {
         let whose = if leak { step.other % PROJECTS.len() } else { step.project };
         let name = canary(PROJECTS[whose]);
@@ -219,7 +220,7 @@ impl World {
     // project made.
     fn pick(&self, step: &Step, leak: bool) -> String {
         let own = &self.ids[step.project];
-        let pool = if leak && step.other % 3 == 0 { &self.foreign } else { own };
+        let pool = if leak && step.other.is_multiple_of(3) { &self.foreign } else { own };
         match pool.len() {
             0 => "fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55".to_owned(),
             length => pool[step.choice % length].clone(),

@@ -8,7 +8,7 @@
 //! - `transfer`: export, import, backup, restore.
 //! - `jobs`: background work, retries and parking.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+#![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod golden;
 mod isolation;

@@ -58,7 +58,7 @@ pub(super) fn overview(palette: Palette, columns: usize) -> String {
         row(&mut text, palette, name, help, option_width, columns);
     }
     text.push_str(&format!("\n{}\n{EXAMPLES}\n", palette.paint(Style::Heading, "Examples")));
-    text.push_str("\n`scrubjay help COMMAND` explains a command. `scrubjay demo` shows it all at work.\n");
+    text.push_str("\n`scrubjay help COMMAND` explains a command, `scrubjay demo` shows them at work.\n");
     text
 }
 

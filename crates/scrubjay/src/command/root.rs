@@ -23,7 +23,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
     } else {
         let command = |text: &str| palette.paint(Style::Strong, text);
         format!(
-            "Scrubjay keeps what you and your agents said, learned and decided, and finds it again.\n\n\
+            "Scrubjay keeps what you and your agents said, learned and decided,\nand finds it again when it matters.\n\n\
              Try it without touching anything:\n  {}\n\n\
              Start for real:\n  {}\n  {}\n\n\
              `scrubjay help` shows all commands.\n",

@@ -8,6 +8,7 @@
 //! what people see, `surroundings.rs` about home, agent, project and settings.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
+#![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 mod bad_input;
 mod operations;

@@ -8,13 +8,110 @@ fn the_overview_teaches() {
     let help = scratch.run(&["help"]).out;
     assert_eq!(help, scratch.run(&["--help"]).out);
     assert_eq!(help, scratch.run(&["-h"]).out);
-    insta::assert_snapshot!(help, @"");
+    insta::assert_snapshot!(help, @r#"
+    Long-term memory for AI agents, in one binary.
+
+    Usage: scrubjay [OPTIONS] COMMAND
+
+    Remember and recall
+      remember        Remember a fact
+      recall          Find the memories that fit a question
+      capture         Keep messages of a conversation
+
+    Look
+      list            List memories, newest first
+      show            Show a memory with its links and the entities it mentions
+      history         Show everything that happened to a memory, oldest first
+      sessions        List conversations, most recent first
+      sessions end    Declare a conversation over. A later message reopens it
+      stats           Count what is remembered here, by kind, type and scope
+
+    Change
+      correct         Replace a fact by a corrected one
+      confirm         Confirm a fact, so that it never fades
+      edit            Change a memory's text, type, importance, labels or metadata
+      link            Link two memories, or remove a link
+      forget          Forget memories; they can be restored
+      restore         Make memories active again that were forgotten, corrected,
+                      evicted or faded
+      undo            Undo the last change, the last change of a memory, or a whole
+                      run
+      purge           Destroy memories for good, with everything derived from them
+
+    People and things
+      entity          Tell everything about a person, address, tag, file or other
+                      named thing
+      entities        List the named things that memories mention, most mentioned
+                      first
+      entities merge  Merge one entity into another: names, mentions and counts
+
+    Store
+      backup          Copy the store while it is in use, and prove that the copy
+                      restores
+      restore-backup  Replace the store's contents by those of a backup
+      export          Write memories, links, entities and sessions as JSONL, or
+                      memories as Markdown
+      import          Bring memories in: an export of ours, or a knowledge graph of
+                      the MCP memory server
+      doctor          Check the store, the disk and the files; mend what can be
+                      rebuilt
+      jobs            List background work: what waits, what runs, what failed too
+                      often
+      jobs run        Do the background work that is due, now
+      jobs retry      Queue jobs again that failed too often
+      jobs cancel     Drop a job that is not running
+
+    Setup
+      config show     Show the settings in force, and where each comes from
+      config set      Change a setting in the user's file; comments and order in it
+                      stay
+      config path     Say where the store, the settings and the backups are
+      completions     Write a completion script for a shell
+      call            Run any operation by name, with JSON in and JSON out
+      demo            Show everything at work on bundled conversations, in a
+                      scratch folder
+      help            Show all commands, or the help of one
+
+    Global options
+      --home DIR       The folder that holds the store and the settings [env:
+                       SCRUBJAY_HOME]
+      --agent NAME     Whose memory it is [env: SCRUBJAY_AGENT] [default: default]
+      --project ID     The project, if not the one of this folder; none for global
+                       memories only [env: SCRUBJAY_PROJECT]
+      --json           Answer in JSON, one line
+      -q, --quiet      Leave out warnings and notes
+      -v, --verbose    Say more on standard error
+      --no-color       Use no colours [env: NO_COLOR]
+      --set KEY=VALUE  Change a setting for this command; may be given several
+                       times
+      -h, --help       Show this overview, or the help of a command
+      -V, --version    Show the version
+
+    Examples
+      scrubjay remember --tag billing "Ada owns billing"
+      scrubjay recall "who owns billing"
+      scrubjay capture < conversation.jsonl
+
+    `scrubjay help COMMAND` explains a command, `scrubjay demo` shows them at work.
+    "#);
 }
 
 #[test]
 fn orientation_without_arguments() {
     let scratch = Scratch::new();
-    insta::assert_snapshot!(scratch.run(&[] as &[&str]).out, @"");
+    insta::assert_snapshot!(scratch.run(&[] as &[&str]).out, @r#"
+    Scrubjay keeps what you and your agents said, learned and decided,
+    and finds it again when it matters.
+
+    Try it without touching anything:
+      scrubjay demo
+
+    Start for real:
+      scrubjay remember "Ada owns billing"
+      scrubjay recall "who owns billing"
+
+    `scrubjay help` shows all commands.
+    "#);
 }
 
 #[test]
@@ -57,15 +154,70 @@ fn answers_read_well() {
         assert_eq!(done.code, Some(0), "{done:?}");
         steady(&done.out, &scratch)
     };
-    insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @"");
-    insta::assert_snapshot!(show(&["list"]), @"");
-    insta::assert_snapshot!(show(&["show", &id]), @"");
-    insta::assert_snapshot!(show(&["history", &id]), @"");
-    insta::assert_snapshot!(show(&["stats"]), @"");
-    insta::assert_snapshot!(show(&["entities"]), @"");
-    insta::assert_snapshot!(show(&["sessions"]), @"");
-    insta::assert_snapshot!(show(&["forget", "--session", "standup", "--yes"]), @"");
-    insta::assert_snapshot!(show(&["undo"]), @"");
+    insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
+    1  1.00  episode · message · just now (DAY)
+       @ada: refunds are done, see src/refund.rs
+       ep_ID
+       relevance 1 × importance 1 × recency 1 = score 1
+       lexical: rank 1, score 0.23
+       from user, learned just now (DAY)
+    "#);
+    insta::assert_snapshot!(show(&["list"]), @r#"
+    DAY  user: @ada: refunds are done, see src/refund.rs
+                ep_ID · message
+    DAY  Ada owns billing and refunds
+                fact_ID · decision #billing
+    "#);
+    insta::assert_snapshot!(show(&["show", &id]), @r#"
+    fact_ID
+    decision · project/app · importance 5
+
+      Ada owns billing and refunds
+
+    happened   just now (DAY)
+    learned    just now (DAY)
+    origin     user
+    certainty  1
+    tags       billing
+    used       once, just now
+    version    2
+    "#);
+    insta::assert_snapshot!(show(&["history", &id]), @r#"
+    fact_ID
+    v1   DAY TIME  created by user (remember)
+           run_ID
+    v2   DAY TIME  updated by user (edit)
+           - content: Ada owns billing
+           + content: Ada owns billing and refunds
+           - importance: 4.6
+           + importance: 5.0
+           run_ID
+    "#);
+    insta::assert_snapshot!(show(&["stats"]), @r#"
+    memories  2 active
+    kinds     episode 1 · fact 1
+    types     decision 1 · message 1
+    scopes    project/app 2
+    entities  2
+    links     0
+    sessions  1
+    latest    just now (DAY)
+    "#);
+    insta::assert_snapshot!(show(&["entities"]), @r#"
+    ada            person  1 mention  @ada
+    src/refund.rs  other   1 mention
+    "#);
+    insta::assert_snapshot!(show(&["sessions"]), @r#"standup  1 message  DAY  just now"#);
+    insta::assert_snapshot!(show(&["forget", "--session", "standup", "--yes"]), @r#"
+    Forgotten: 1 memory.
+      ep_ID
+    To take it back: scrubjay undo run_ID
+    "#);
+    insta::assert_snapshot!(show(&["undo"]), @r#"
+    Taken back: forget (1 change).
+      ep_ID
+    To do it again: scrubjay undo run_ID
+    "#);
 }
 
 #[test]
@@ -81,15 +233,31 @@ fn the_doctor_uses_signs_and_words() {
 fn errors_have_causes_and_hints() {
     let scratch = Scratch::new();
     let done = scratch.run(&["show", UNKNOWN]);
-    insta::assert_snapshot!(steady(&done.err, &scratch), @"");
+    insta::assert_snapshot!(steady(&done.err, &scratch), @r#"
+    error: there is no memory fact_ID here
+      hint: `scrubjay list` and `scrubjay recall` show what there is
+    "#);
     let done = scratch.run(&["import", "missing.jsonl"]);
-    insta::assert_snapshot!(done.err, @"");
+    insta::assert_snapshot!(done.err, @r#"
+    error: could not read missing.jsonl
+      caused by: No such file or directory (os error 2)
+    "#);
     let done = scratch.run(&["import", "missing.jsonl", "--json"]);
-    insta::assert_snapshot!(done.err, @"");
+    insta::assert_snapshot!(done.err, @r#"{"error":{"code":"not_found","message":"could not read missing.jsonl","causes":["No such file or directory (os error 2)"]}}"#);
     let done = scratch.run(&["config", "set", "query.max_result", "3"]);
-    insta::assert_snapshot!(done.err, @"");
+    insta::assert_snapshot!(done.err, @r#"
+    error: unknown setting `query.max_result` (command line)
+      hint: did you mean `query.max_results`?
+    "#);
     let done = scratch.run(&["recal", "x"]);
-    insta::assert_snapshot!(done.err, @"");
+    insta::assert_snapshot!(done.err, @r#"
+    error: unrecognized subcommand 'recal'
+
+      tip: a similar subcommand exists: 'recall'
+
+    Usage: scrubjay [OPTIONS]
+           scrubjay [OPTIONS] <COMMAND>
+    "#);
 }
 
 #[test]

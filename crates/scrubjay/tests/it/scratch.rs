@@ -156,16 +156,31 @@ pub(crate) fn steady(text: &str, scratch: &Scratch) -> String {
     for prefix in ["fact_", "ep_", "run_", "ent_", "job_", "ref_"] {
         text = replace_after(&text, prefix, 36, |rest| rest.bytes().filter(|byte| *byte == b'-').count() == 4);
     }
-    let today = today();
-    text.replace(&today, "TODAY")
+    without_times(&text)
 }
 
-// The day of the run, as the binary sees it: from a file that was just made.
-fn today() -> String {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let modified = file.as_file().metadata().unwrap().modified().unwrap();
-    let since = modified.duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    scrubjay_core::time::Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap()).date()
+// Every date as DAY, and the time of day after one as TIME.
+fn without_times(text: &str) -> String {
+    let is = |text: Option<&str>, shape: &str| {
+        let fits = |(found, wanted): (char, char)| if wanted == '0' { found.is_ascii_digit() } else { found == wanted };
+        text.is_some_and(|text| text.chars().zip(shape.chars()).all(fits))
+    };
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if is(rest.get(..10), "0000-00-00") {
+            result.push_str("DAY");
+            rest = &rest[10..];
+            if is(rest.get(..6), " 00:00") {
+                result.push_str(" TIME");
+                rest = &rest[6..];
+            }
+        } else {
+            result.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    result
 }
 
 fn replace_after(text: &str, prefix: &str, length: usize, is_it: impl Fn(&str) -> bool) -> String {
