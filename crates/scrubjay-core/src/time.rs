@@ -24,10 +24,10 @@ pub struct InvalidTime {
 /// Milliseconds in a day, for ages.
 pub const DAY_MS: i64 = 86_400_000;
 
-// The years 0001 and 9999; anything outside is a typing error, and jiff could
+// The years 0001 and 9999 (in every time zone); anything outside is a typing error, and jiff could
 // not format it.
 const MIN_MS: i64 = -62_135_596_800_000;
-const MAX_MS: i64 = 253_402_214_400_000;
+const MAX_MS: i64 = 253_402_207_200_000;
 
 impl Timestamp {
     /// From milliseconds since 1970, clamped to the years 1 to 9999.

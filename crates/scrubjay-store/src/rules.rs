@@ -5,6 +5,8 @@
 //! of a refusal are here too, because an answer must not tell which backend, or
 //! whose row, it comes from.
 
+use std::collections::BTreeSet;
+
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory};
@@ -50,11 +52,11 @@ impl HistoryEntry {
 }
 
 impl MergedEntity {
-    /// Drops a memory that was purged; whether it was there.
-    pub(crate) fn forget(&mut self, memory: MemoryId) -> bool {
+    /// Drops memories that were purged; whether any of them was there.
+    pub(crate) fn forget(&mut self, purged: &BTreeSet<MemoryId>) -> bool {
         let before = self.memories.len();
-        self.memories.retain(|id| *id != memory);
-        self.shared.retain(|id| *id != memory);
+        self.memories.retain(|id| !purged.contains(id));
+        self.shared.retain(|id| !purged.contains(id));
         self.memories.len() < before
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let mut blind = 0;
     for bug in BUGS.iter().filter(|bug| arguments.iter().all(|wanted| bug.what.contains(wanted.as_str()))) {
         let found = plant(&root, &scratch, bug).with_context(|| bug.what.to_owned());
-        let _ = fs::remove_dir_all(&scratch);
+        remove(&scratch);
         match found? {
             true => say(&format!("found: {}", bug.what)),
             false => {
@@ -106,6 +106,11 @@ fn plant(root: &Path, scratch: &Path, bug: &Bug) -> anyhow::Result<bool> {
         bail!("the copy with the bug does not build");
     }
     Ok(!cargo(&["test", "--locked", "-q", "-p", bug.package, bug.test])?)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the copy was made by us, under a name of our own")]
+fn remove(scratch: &Path) {
+    let _ = fs::remove_dir_all(scratch);
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
         Hint::None => true,
         Hint::Run(minimum) => has_run(window(400), minimum),
         Hint::Operator => has_operator(window(128)),
-        Hint::Chosen => window(160).iter().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+=?~".contains(byte)),
+        Hint::Chosen => window(160).split(u8::is_ascii_whitespace).any(could_be_chosen),
         Hint::At => window(600).iter().take_while(|byte| !byte.is_ascii_whitespace()).any(|byte| *byte == b'@'),
         Hint::Digits(minimum) => window(24).iter().filter(|byte| byte.is_ascii_digit()).count() >= minimum,
     }
@@ -23,6 +23,11 @@ pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
 fn has_run(window: &[u8], minimum: usize) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+/.=~:%|!".contains(&byte);
     window.split(|byte| !is_token(*byte)).any(|run| run.len() >= minimum)
+}
+
+/// A word that is not only letters.
+fn could_be_chosen(word: &[u8]) -> bool {
+    word.len() >= 6 && word.iter().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+=?~".contains(byte))
 }
 
 /// After the rest of the name, and what may close it, something that gives it a value.
@@ -35,7 +40,12 @@ fn has_operator(window: &[u8]) -> bool {
     {
         rest = skip(tail, |byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     }
-    rest = skip(rest, |byte| b"\\\"'`]*".contains(&byte) || byte.is_ascii_whitespace());
+    loop {
+        rest = skip(rest, |byte| b"\"'`]*".contains(&byte) || byte.is_ascii_whitespace());
+        // What closes the name can be escaped, and so can the white space after it.
+        let [b'\\', tail @ ..] = rest else { break };
+        rest = if let [b'n' | b'r' | b't', tail @ ..] = tail { tail } else { tail };
+    }
     rest.first().is_some_and(|byte| b"=:(,".contains(byte)) || starts_with_value(rest)
 }
 

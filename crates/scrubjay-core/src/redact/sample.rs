@@ -115,6 +115,7 @@ fn alphabet(name: &str) -> Option<&'static str> {
         "url" => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
         "b64" => BASE64,
         "base32" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        "base32low" => "abcdefghijklmnopqrstuvwxyz234567",
         "bech32" => "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
         "base58" => "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
         "mark" => "!@#^*+~",

@@ -2,6 +2,8 @@
 
 use scrubjay_core::{fence, redact};
 
+use crate::{Ctx, EngineError, Result};
+
 /// Text that may be kept, and what was taken out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
@@ -9,6 +11,21 @@ pub struct Cleaned {
     pub text: String,
     /// A sentence for each thing that was taken out; never the thing itself.
     pub warnings: Vec<String>,
+}
+
+/// Refuses a text that is larger than the settings allow.
+///
+/// # Errors
+/// When it is.
+pub fn check_size(ctx: &Ctx, text: &str) -> Result<()> {
+    let max_bytes = ctx.config().settings.capture.max_bytes;
+    if text.len() as u64 <= max_bytes {
+        return Ok(());
+    }
+    let size = text.len();
+    Err(EngineError::invalid(format!(
+        "the text has {size} bytes, more than capture.max_bytes = {max_bytes}; split it or raise the limit"
+    )))
 }
 
 /// Takes out our own injected blocks, private passages and, if wanted, secrets.

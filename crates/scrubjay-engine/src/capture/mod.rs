@@ -12,5 +12,5 @@
 mod clean;
 mod prepare;
 
-pub use clean::{Cleaned, clean};
-pub use prepare::{Draft, mentions, names_in, prepare};
+pub use clean::{Cleaned, check_size, clean};
+pub use prepare::{Draft, clean_label, mentions, names_in, prepare};

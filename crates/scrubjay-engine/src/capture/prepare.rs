@@ -11,6 +11,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_models::ner::{Mention, Ner, RegexNer, resolve};
 use scrubjay_store::change::{NewMemory, NewMention};
 
+use super::clean::clean;
 use crate::{Ctx, EngineError, Result};
 
 /// A memory as a caller describes it; what is missing is filled in.
@@ -51,17 +52,24 @@ pub struct Draft {
 /// The longest session id, role and client id, in characters.
 const LABEL: usize = 256;
 
+/// How deep metadata may be nested.
+const DEPTH: usize = 32;
+
 /// Fills in what is missing and checks the rest.
 ///
 /// # Errors
 /// When a value is out of range.
 pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     let now = ctx.now();
+    if draft.attributes.values().any(|value| depth(value) > DEPTH) {
+        return Err(EngineError::invalid(format!("attributes are nested more than {DEPTH} levels deep")));
+    }
+    let redact = ctx.config().settings.capture.redact;
     let optional_label = |field, text: Option<String>| {
-        text.map(|text| label(field, &text, LABEL)).transpose().map_err(EngineError::invalid)
+        text.map(|text| label(field, &clean_label(&text, redact), LABEL)).transpose().map_err(EngineError::invalid)
     };
     let memory_type = match draft.memory_type {
-        Some(text) => text.parse::<MemoryType>().map_err(EngineError::invalid)?,
+        Some(text) => clean_label(&text, redact).parse::<MemoryType>().map_err(EngineError::invalid)?,
         None => draft.kind.default_type(),
     };
     let importance = match draft.importance {
@@ -72,7 +80,7 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     let fact_rate = DecayRate::new(ctx.config().settings.memory.decay_rate).map_err(EngineError::invalid)?;
     let mut tags: Vec<String> = Vec::with_capacity(draft.tags.len());
     for tag in &draft.tags {
-        let tag = label("tag", tag, 64).map_err(EngineError::invalid)?;
+        let tag = label("tag", &clean_label(tag, redact), 64).map_err(EngineError::invalid)?;
         if !tags.contains(&tag) {
             tags.push(tag);
         }
@@ -105,6 +113,21 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
         time_given: draft.event_time.is_some(),
         despite_purge: draft.explicit,
     })
+}
+
+fn depth(value: &serde_json::Value) -> usize {
+    use serde_json::Value;
+    match value {
+        Value::Array(values) => 1 + values.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// A short label without the secrets that someone may have put into it.
+#[must_use]
+pub fn clean_label(text: &str, redact_secrets: bool) -> String {
+    clean(text, redact_secrets).text
 }
 
 /// The names in a text that have a shape of their own. A text that the patterns

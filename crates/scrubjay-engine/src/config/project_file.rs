@@ -18,7 +18,7 @@ const PROJECT_KEY: &str = "project";
 
 /// The top-level keys that the file may hold: its project's name, and sections that cannot move data, open
 /// connections or weaken protection. Whoever adds a section decides here whether a repository may set it.
-const PROJECT_FILE_MAY_SET: &[&str] = &[PROJECT_KEY, "query", "dedup", "ner"];
+const PROJECT_FILE_MAY_SET: &[&str] = &[PROJECT_KEY, "query", "dedup"];
 
 /// After so many warnings about one file the rest is only counted.
 const SHOWN_WARNINGS: usize = 20;

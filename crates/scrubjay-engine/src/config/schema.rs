@@ -266,8 +266,6 @@ mod tests {
             ("backup.keep", "7"),
             ("dedup.jaccard", "0.75"),
             ("memory.decay_rate", "0.1"),
-            ("memory.max_items", "1000"),
-            ("ner.fast", "[\"regex\", \"dictionary\"]"),
         ];
         let found: Vec<_> = keys().into_iter().map(|key| (key.key, key.default)).collect();
         let expected: Vec<_> = expected.map(|(key, default)| (key.to_owned(), default.to_owned())).to_vec();

@@ -68,10 +68,8 @@ settings! {
         backup: Backup;
         /// When two facts count as one.
         dedup: Dedup;
-        /// How memories fade and make room.
+        /// How memories fade.
         memory: Memory;
-        /// How names are found in text.
-        ner: Ner;
     }
 
     /// `[store]`: where memories are kept.
@@ -130,22 +128,14 @@ settings! {
 
     /// `[dedup]`: when two facts count as one.
     Dedup {
-        /// The share of common words (Jaccard index) from which two facts are merged.
+        /// The share of common words (Jaccard index) from which `remember` points out a similar fact.
         jaccard: f64 = 0.75, Rule::Number(0.5, 1.0);
     }
 
-    /// `[memory]`: how memories fade and make room.
+    /// `[memory]`: how memories fade.
     Memory {
         /// How fast the confidence in a new fact fades, per day; 0 means never.
-        decay_rate: f64 = 0.1, Rule::Number(0.0, 10.0);
-        /// How many items a project keeps before the least important tenth is evicted.
-        max_items: usize = 1000, Rule::Integer(10, 1_000_000);
-    }
-
-    /// `[ner]`: how names are found in text.
-    Ner {
-        /// The providers of the `fast` strategy, which runs while a message is captured.
-        fast: Vec<String> = words(&["regex", "dictionary"]), Rule::Words(&["regex", "dictionary", "local", "llm"]);
+        decay_rate: f64 = 0.1, Rule::Number(0.0, 1.0);
     }
 }
 

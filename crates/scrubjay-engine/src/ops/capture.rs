@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
-use crate::capture::{Draft, clean, prepare};
+use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::LinkEntities;
 use crate::{Ctx, EngineError, Result};
 
@@ -139,24 +139,19 @@ enum Read {
 
 fn read(ctx: &Ctx, message: Message) -> Result<Read> {
     let settings = &ctx.config().settings.capture;
-    let max_bytes = usize::try_from(settings.max_bytes).unwrap_or(usize::MAX);
-    if message.content.len() > max_bytes {
-        let message = format!(
-            "the message has {} bytes, more than capture.max_bytes = {}; split it or raise the limit",
-            message.content.len(),
-            settings.max_bytes
-        );
-        return Err(EngineError::invalid(message));
-    }
+    check_size(ctx, &message.content)?;
     if message.role.trim().is_empty() {
         return Err(EngineError::invalid("role is empty; use user, assistant, system, tool or an agent's name"));
     }
     // Anyone but system and tool is a speaker, whatever they are called.
-    let group = match message.role.as_str() {
-        known @ ("user" | "system" | "tool") => known,
+    let role = message.role.trim().to_lowercase();
+    let group = match role.as_str() {
+        "user" | "human" => "user",
+        "system" | "developer" => "system",
+        "tool" | "function" => "tool",
         _ => "assistant",
     };
-    if !settings.roles.iter().any(|role| role == group || *role == message.role) {
+    if !settings.roles.iter().any(|kept| kept == group || *kept == role) {
         return Ok(Read::Skip(format!("messages of role {group} are not kept (capture.roles)"), Vec::new()));
     }
     let cleaned = clean(&message.content, settings.redact);
@@ -172,7 +167,7 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
     };
     let origin = match &message.origin {
         Some(origin) => origin.parse::<OriginKind>().map_err(EngineError::invalid)?,
-        None => OriginKind::of_role(&message.role),
+        None => OriginKind::of_role(group),
     };
     let event_time = message.time.filter(|value| !value.is_null()).map(|value| match value {
         serde_json::Value::String(text) => time(&text),
@@ -203,7 +198,8 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
 
 /// Metadata passes the same cleaning as text.
 pub(crate) fn clean_attributes(attributes: Attributes, redact_secrets: bool) -> Attributes {
-    attributes.into_iter().map(|(name, value)| (name, clean_value(value, redact_secrets))).collect()
+    let pair = |(name, value): (String, _)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets));
+    attributes.into_iter().map(pair).collect()
 }
 
 fn clean_value(value: serde_json::Value, redact_secrets: bool) -> serde_json::Value {
@@ -213,9 +209,12 @@ fn clean_value(value: serde_json::Value, redact_secrets: bool) -> serde_json::Va
         Value::Array(values) => {
             Value::Array(values.into_iter().map(|value| clean_value(value, redact_secrets)).collect())
         }
-        Value::Object(fields) => {
-            Value::Object(fields.into_iter().map(|(name, value)| (name, clean_value(value, redact_secrets))).collect())
-        }
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets)))
+                .collect(),
+        ),
         plain => plain,
     }
 }

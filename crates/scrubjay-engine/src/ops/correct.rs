@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
-use crate::capture::{Draft, clean, prepare};
+use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::LinkEntities;
 use crate::{Ctx, EngineError, Result};
 
@@ -54,6 +54,7 @@ impl Operation for Correct {
                 format!("{id} is an {}; only facts can be corrected (`scrubjay edit` changes any memory)", old.kind());
             return Err(EngineError::invalid(message));
         }
+        check_size(ctx, &input.content)?;
         let cleaned = clean(&input.content, ctx.config().settings.capture.redact);
         if cleaned.text.is_empty() {
             return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
@@ -73,7 +74,7 @@ impl Operation for Correct {
             source_ids: Vec::new(),
             attributes: old.attributes.clone(),
             client_id: None,
-            explicit: true,
+            explicit: ctx.actor() == "user",
         };
         let new = prepare(ctx, draft)?;
         let link = Link { from: new.memory.id, relation: Relation::Supersedes, to: id };

@@ -69,7 +69,7 @@ impl Operation for Doctor {
         findings.push(disk(ctx));
         findings.push(file_system(ctx));
         findings.push(permissions(ctx));
-        findings.push(backups(ctx));
+        findings.push(backups(ctx).await);
         findings.push(jobs(ctx).await);
         findings.extend(settings(ctx));
         let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
@@ -160,9 +160,20 @@ fn permissions(ctx: &Ctx) -> Finding {
     }
 }
 
-fn backups(ctx: &Ctx) -> Finding {
+async fn backups(ctx: &Ctx) -> Finding {
+    let empty = match ctx.store().await {
+        Ok(store) => store.all_scopes().await.is_ok_and(|scopes| scopes.is_empty()),
+        Err(_) => false,
+    };
     let (status, detail) = match super::backup::list(ctx) {
         Ok(list) => match list.first() {
+            Some(newest) if empty => {
+                let detail = format!(
+                    "the store is empty although there are backups; if its file was lost, `scrubjay restore-backup {}` brings it back",
+                    newest.path.display()
+                );
+                (CheckStatus::Warning, detail)
+            }
             Some(newest) => (CheckStatus::Good, format!("{} backups, newest {}", list.len(), newest.path.display())),
             None => (CheckStatus::Warning, "there is no backup yet; `scrubjay backup` makes one".to_owned()),
         },

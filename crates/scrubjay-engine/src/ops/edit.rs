@@ -11,7 +11,7 @@ use super::MemoryRecord;
 use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
-use crate::capture::clean;
+use crate::capture::{check_size, clean, clean_label};
 use crate::schedule::jobs::LinkEntities;
 use crate::{Ctx, EngineError, Result};
 
@@ -83,6 +83,7 @@ impl Operation for Edit {
         let mut warnings = Vec::new();
         let mut patch = Patch::default();
         if let Some(content) = &input.content {
+            check_size(ctx, content)?;
             let cleaned = clean(content, settings.redact);
             if cleaned.text.is_empty() {
                 return Err(EngineError::invalid("the new text is empty; to drop the memory use `scrubjay forget`"));
@@ -90,8 +91,11 @@ impl Operation for Edit {
             warnings = cleaned.warnings;
             patch.content = Some(cleaned.text);
         }
-        patch.memory_type =
-            input.memory_type.map(|text| text.parse::<MemoryType>()).transpose().map_err(EngineError::invalid)?;
+        patch.memory_type = input
+            .memory_type
+            .map(|text| clean_label(&text, settings.redact).parse::<MemoryType>())
+            .transpose()
+            .map_err(EngineError::invalid)?;
         patch.importance =
             input.importance.map(Importance::new).transpose().map_err(EngineError::invalid)?.map(Importance::value);
         patch.confidence =
@@ -101,7 +105,7 @@ impl Operation for Edit {
             let mut tags = memory.tags.clone();
             tags.retain(|tag| !input.remove_tags.contains(tag));
             for tag in &input.add_tags {
-                let tag = label("tag", tag, 64).map_err(EngineError::invalid)?;
+                let tag = label("tag", &clean_label(tag, settings.redact), 64).map_err(EngineError::invalid)?;
                 if !tags.contains(&tag) {
                     tags.push(tag);
                 }

@@ -70,7 +70,13 @@ impl Operation for Forget {
                 limit: AT_MOST,
                 ..ListQuery::default()
             };
-            store.list(ctx.view(), query).await?.memories.iter().map(|memory| memory.id).collect()
+            let page = store.list(ctx.view(), query).await?;
+            if page.next.is_some() {
+                return Err(EngineError::invalid(format!(
+                    "more than {AT_MOST} memories meet these conditions; narrow them"
+                )));
+            }
+            page.memories.iter().map(|memory| memory.id).collect()
         } else {
             let mut ids: Vec<MemoryId> = input.ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?;
             ids.sort_unstable();

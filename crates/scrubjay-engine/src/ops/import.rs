@@ -9,16 +9,17 @@ use scrubjay_core::memory::{self, Kind, Memory, Origin, OriginKind};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_ingest::source::knowledge_graph::{self, GraphLine};
 use scrubjay_store::StoreError;
-use scrubjay_store::change::{Applied, Change, NewMemory, NewMention};
+use scrubjay_store::change::{Applied, Change, NewMemory, NewMention, Stamp};
 use scrubjay_store::query::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
-use crate::capture::{Draft, clean, mentions, names_in, prepare};
+use crate::capture::{Draft, clean, clean_label, mentions, names_in, prepare};
 use crate::schedule::jobs::LinkEntities;
 use crate::{Ctx, EngineError, Result};
 
@@ -45,6 +46,10 @@ pub struct ImportInput {
     pub keep_projects: bool,
     /// Only say what would be imported.
     pub dry_run: bool,
+    /// The run of an earlier part of the same import, so that all of it is undone together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"hide": true}))]
+    pub run: Option<String>,
 }
 
 /// What was imported.
@@ -64,6 +69,8 @@ pub struct ImportOutput {
     pub skipped: Vec<SkippedLine>,
     /// What was taken out or changed.
     pub warnings: Vec<String>,
+    /// The run, for undoing the import whole.
+    pub run: Option<String>,
 }
 
 /// A line that was passed over.
@@ -95,13 +102,17 @@ impl Operation for Import {
         if input.keep_projects {
             ctx.need_owner("importing into other projects")?;
         }
-        let mut output = ImportOutput::default();
+        let mut stamp = ctx.stamp(Self::NAME)?;
+        if let Some(run) = &input.run {
+            stamp.run = run.parse().map_err(EngineError::invalid)?;
+        }
+        let mut output = ImportOutput { run: Some(stamp.run.to_string()), ..ImportOutput::default() };
         for (at, text) in input.lines.iter().enumerate() {
             if text.trim().is_empty() {
                 continue;
             }
             let done = match parse(text, input.format.as_deref()) {
-                Ok(line) => put(ctx, line, &input, &mut output).await,
+                Ok(line) => put(ctx, &stamp, line, &input, &mut output).await,
                 Err(reason) => Err(EngineError::invalid(reason)),
             };
             match done {
@@ -157,11 +168,12 @@ fn parse(text: &str, format: Option<&str>) -> std::result::Result<Line, String> 
     }
 }
 
-async fn put(ctx: &Ctx, line: Line, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+async fn put(ctx: &Ctx, stamp: &Stamp, line: Line, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
     let store = ctx.store().await?;
+    let redact = ctx.config().settings.capture.redact;
     match line {
         Line::Header => {}
-        Line::Memory(record) => put_memory(ctx, &record, input, output).await?,
+        Line::Memory(record) => put_memory(ctx, stamp, &record, input, output).await?,
         Line::Link(record) => {
             let link = memory::Link {
                 from: memory_id(&record.from)?,
@@ -170,8 +182,7 @@ async fn put(ctx: &Ctx, line: Line, input: &ImportInput, output: &mut ImportOutp
             };
             if !input.dry_run {
                 let view = if input.keep_projects { view_of_link(ctx, &link).await? } else { ctx.view().clone() };
-                let applied =
-                    store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Link(link)], Vec::new()).await?;
+                let applied = store.apply(&view, stamp.clone(), vec![Change::Link(link)], Vec::new()).await?;
                 output.links += usize::from(matches!(applied.first(), Some(Applied::Link(true))));
             }
         }
@@ -179,10 +190,10 @@ async fn put(ctx: &Ctx, line: Line, input: &ImportInput, output: &mut ImportOutp
             let entity = Entity {
                 id: EntityId::from(ctx.uuid()?),
                 scope: place(ctx, &record.scope, input)?,
-                name: clean(&record.name, ctx.config().settings.capture.redact).text,
+                name: clean_label(&record.name, redact),
                 entity_type: record.entity_type.parse::<EntityType>().map_err(EngineError::invalid)?,
-                aliases: record.aliases,
-                summary: record.summary,
+                aliases: record.aliases.iter().map(|alias| clean_label(alias, redact)).collect(),
+                summary: record.summary.as_deref().map(|summary| clean_label(summary, redact)),
                 mention_count: 0,
                 protected: record.protected,
             };
@@ -199,25 +210,36 @@ async fn put(ctx: &Ctx, line: Line, input: &ImportInput, output: &mut ImportOutp
                 ended_at: record.ended_at.as_deref().map(time).transpose()?,
                 messages: 0,
                 consolidated_through: None,
-                session_id: record.session_id,
+                session_id: clean_label(&record.session_id, redact),
             };
             if !input.dry_run {
                 store.put_session(session).await?;
             }
             output.sessions += 1;
         }
-        Line::Graph(graph) => put_graph(ctx, graph, input, output).await?,
+        Line::Graph(graph) => put_graph(ctx, stamp, graph, input, output).await?,
     }
     Ok(())
 }
 
-async fn put_memory(ctx: &Ctx, record: &MemoryRecord, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+async fn put_memory(
+    ctx: &Ctx,
+    stamp: &Stamp,
+    record: &MemoryRecord,
+    input: &ImportInput,
+    output: &mut ImportOutput,
+) -> Result<()> {
     let cleaned = clean(&record.content, ctx.config().settings.capture.redact);
     output.warnings.extend(cleaned.warnings.into_iter().map(|warning| format!("{}: {warning}", record.id)));
     if cleaned.text.is_empty() {
         return Err(EngineError::invalid("there is nothing in it to keep"));
     }
-    let memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
+    let mut memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
+    let redact = ctx.config().settings.capture.redact;
+    memory.tags = memory.tags.iter().map(|tag| clean_label(tag, redact)).collect();
+    memory.session_id = memory.session_id.map(|session| clean_label(&session, redact));
+    memory.role = memory.role.map(|role| clean_label(&role, redact));
+    memory.attributes = clean_attributes(memory.attributes, redact);
     let view = View::of(&memory.scope);
     let store = ctx.store().await?;
     if store.get(&view, memory.id).await?.is_some() {
@@ -235,7 +257,7 @@ async fn put_memory(ctx: &Ctx, record: &MemoryRecord, input: &ImportInput, outpu
         despite_purge: false,
         memory,
     };
-    match create(ctx, new).await? {
+    match create(ctx, stamp, new).await? {
         Applied::Duplicate(_) => output.duplicates += 1,
         Applied::Purged => return Err(EngineError::refused("this text was purged here and is not kept again")),
         _ => output.memories += 1,
@@ -244,17 +266,16 @@ async fn put_memory(ctx: &Ctx, record: &MemoryRecord, input: &ImportInput, outpu
 }
 
 // An id that is taken, where we cannot see it, gets a new one.
-async fn create(ctx: &Ctx, new: NewMemory) -> Result<Applied> {
+async fn create(ctx: &Ctx, stamp: &Stamp, new: NewMemory) -> Result<Applied> {
     let store = ctx.store().await?;
     let view = View::of(&new.memory.scope);
     let job = LinkEntities::job(ctx, &new.memory.scope)?;
     let again =
         NewMemory { memory: Memory { id: ctx.memory_id(new.memory.kind())?, ..new.memory.clone() }, ..new.clone() };
-    let first =
-        store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Create(Box::new(new))], vec![job.clone()]).await;
+    let first = store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(new))], vec![job.clone()]).await;
     let applied = match first {
         Err(StoreError::Conflict { .. }) => {
-            store.apply(&view, ctx.stamp(Import::NAME)?, vec![Change::Create(Box::new(again))], vec![job]).await?
+            store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(again))], vec![job]).await?
         }
         other => other?,
     };
@@ -271,7 +292,12 @@ fn place(ctx: &Ctx, scope: &str, input: &ImportInput) -> Result<Scope> {
             Some(project) => Ok(Scope::Task(project.clone(), task)),
             None => Err(EngineError::invalid("a task's notes need a project to go to; use --project ID")),
         },
-        Scope::Project(_) => Ok(ctx.view().home()),
+        Scope::Project(_) => match ctx.view().project_id() {
+            Some(project) => Ok(Scope::Project(project.clone())),
+            None => {
+                Err(EngineError::invalid("it belongs to a project; say which one to put it into with --project ID"))
+            }
+        },
     }
 }
 
@@ -286,10 +312,18 @@ async fn view_of_link(ctx: &Ctx, link: &memory::Link) -> Result<View> {
     Err(EngineError::not_found(format!("the ends of the link {} → {} are not here", link.from, link.to)))
 }
 
-async fn put_graph(ctx: &Ctx, graph: GraphLine, input: &ImportInput, output: &mut ImportOutput) -> Result<()> {
+async fn put_graph(
+    ctx: &Ctx,
+    stamp: &Stamp,
+    graph: GraphLine,
+    input: &ImportInput,
+    output: &mut ImportOutput,
+) -> Result<()> {
     let scope = ctx.view().home();
+    let redact = ctx.config().settings.capture.redact;
     match graph {
         GraphLine::Entity { name, entity_type, observations } => {
+            let (name, entity_type) = (clean_label(&name, redact), clean_label(&entity_type, redact));
             let known_type = knowledge_graph::entity_type(&entity_type);
             let attributes = BTreeMap::from([("entity_type".to_owned(), Value::from(entity_type))]);
             if observations.is_empty() && !input.dry_run {
@@ -309,28 +343,39 @@ async fn put_graph(ctx: &Ctx, graph: GraphLine, input: &ImportInput, output: &mu
             for observation in observations {
                 let content = knowledge_graph::sentence(&name, &observation);
                 let named = vec![(name.clone(), known_type)];
-                put_statement(ctx, &scope, content, named, attributes.clone(), input, output).await?;
+                let statement = Statement { content, named, attributes: attributes.clone() };
+                put_statement(ctx, stamp, &scope, statement, input, output).await?;
             }
         }
         GraphLine::Relation { from, to, relation } => {
+            let (from, to) = (clean_label(&from, redact), clean_label(&to, redact));
+            let relation = clean_label(&relation, redact);
             let content = format!("{from} {} {to}", relation.replace('_', " "));
             let attributes = BTreeMap::from([("relation".to_owned(), Value::from(relation))]);
             let named = vec![(from, EntityType::Other), (to, EntityType::Other)];
-            put_statement(ctx, &scope, content, named, attributes, input, output).await?;
+            let statement = Statement { content, named, attributes };
+            put_statement(ctx, stamp, &scope, statement, input, output).await?;
         }
     }
     Ok(())
 }
 
-async fn put_statement(
-    ctx: &Ctx,
-    scope: &Scope,
+// What a line of a graph says, and about whom.
+struct Statement {
     content: String,
     named: Vec<(String, EntityType)>,
     attributes: BTreeMap<String, Value>,
+}
+
+async fn put_statement(
+    ctx: &Ctx,
+    stamp: &Stamp,
+    scope: &Scope,
+    statement: Statement,
     input: &ImportInput,
     output: &mut ImportOutput,
 ) -> Result<()> {
+    let Statement { content, named, attributes } = statement;
     let cleaned = clean(&content, ctx.config().settings.capture.redact);
     output.warnings.extend(cleaned.warnings);
     if input.dry_run {
@@ -363,7 +408,7 @@ async fn put_statement(
         let entity_type = known.first().map_or(wanted, |entity| entity.entity_type);
         new.mentions.push(NewMention { id: EntityId::from(ctx.uuid()?), name, entity_type, alias: None });
     }
-    match create(ctx, new).await? {
+    match create(ctx, stamp, new).await? {
         Applied::Duplicate(_) => output.duplicates += 1,
         Applied::Purged => return Err(EngineError::refused("this text was purged here and is not kept again")),
         _ => output.memories += 1,

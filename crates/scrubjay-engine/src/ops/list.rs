@@ -64,9 +64,9 @@ impl Operation for List {
     const SURFACES: Surfaces = Surfaces { command: &["list"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ListInput) -> Result<ListOutput> {
-        let order =
-            input.order_by.as_deref().map_or(Ok(Order::default()), Order::parse).map_err(EngineError::invalid)?;
-        let after = input.cursor.map(|text| Cursor::decode(&text, &order)).transpose().map_err(EngineError::invalid)?;
+        let order_by = input.order_by.as_deref().unwrap_or("event_time");
+        let order = Order::parse(order_by).map_err(EngineError::invalid)?;
+        let after = input.cursor.as_deref().map(|text| after(text, order_by, &order)).transpose()?;
         let activity = activity(input.ended, input.all, input.as_of.as_deref())?;
         let limit = limit(input.limit, ctx.config().settings.query.list_limit)?;
         let store = ctx.store().await?;
@@ -78,9 +78,15 @@ impl Operation for List {
         let page = store.list(ctx.view(), ListQuery { filter, activity, entity, order, limit, after }).await?;
         Ok(ListOutput {
             memories: page.memories.iter().map(|memory| MemoryRecord::at(memory, ctx.now())).collect(),
-            next: page.next.map(|cursor| cursor.encode()),
+            next: page.next.map(|cursor| format!("{order_by}:{}", cursor.encode())),
         })
     }
+}
+
+// A cursor carries its list's order, so that it cannot be used with another one.
+fn after(text: &str, order_by: &str, order: &Order) -> Result<Cursor> {
+    let place = text.strip_prefix(order_by).and_then(|rest| rest.strip_prefix(':')).unwrap_or_default();
+    Cursor::decode(place, order).map_err(EngineError::invalid)
 }
 
 /// Which memories count, from the flags.

@@ -7,6 +7,7 @@ use scrubjay_core::filter::{Field, Filter};
 use scrubjay_core::lexical;
 use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
 use scrubjay_core::scope::{Scope, View};
+use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
 use scrubjay_store::query::{Activity, LexicalQuery};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
-use crate::capture::{Draft, clean, prepare};
+use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::LinkEntities;
 use crate::{Ctx, EngineError, Result};
 
@@ -97,17 +98,26 @@ impl Operation for Remember {
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
         let (new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
+        for id in &new.memory.source_ids {
+            store.get(ctx.view(), *id).await?.ok_or_else(|| super::show::missing(&id.to_string()))?;
+        }
         let scope = new.memory.scope.clone();
         let view = View::of(&scope);
         // A key of the caller's own decides before likeness does.
         let keyed = new.client_id.is_some();
-        if new.memory.kind() == Kind::Fact && !keyed {
+        let mut tries = if new.memory.kind() == Kind::Fact && !keyed { TRIES } else { 0 };
+        while tries > 0 {
+            tries -= 1;
             match similar(ctx, &new.memory, &scope).await? {
                 Some(Similar::Same(known)) => {
                     let patch = strengthened(&known, &new.memory);
                     let change =
                         Change::Update { id: known.id, expected_version: Some(known.version), patch: Box::new(patch) };
-                    store.apply(&view, ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await?;
+                    match store.apply(&view, ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await {
+                        // Someone else strengthened it just now; look again.
+                        Err(StoreError::Changed { .. }) if tries > 0 => continue,
+                        other => other?,
+                    };
                     let merged_into = Some(known.id.to_string());
                     return Ok(RememberOutput { merged_into, warnings, ..RememberOutput::default() });
                 }
@@ -116,6 +126,7 @@ impl Operation for Remember {
                 }
                 None => {}
             }
+            break;
         }
         let job = LinkEntities::job(ctx, &scope)?;
         let change = Change::Create(Box::new(new));
@@ -133,6 +144,9 @@ impl Operation for Remember {
     }
 }
 
+/// How often a merge is tried while others change the same fact.
+const TRIES: usize = 20;
+
 enum Similar {
     Same(Box<Memory>),
     Close(Box<Memory>),
@@ -140,11 +154,7 @@ enum Similar {
 
 fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
     let settings = &ctx.config().settings.capture;
-    if input.content.len() as u64 > settings.max_bytes {
-        let message =
-            format!("the text has {} bytes, more than capture.max_bytes = {}", input.content.len(), settings.max_bytes);
-        return Err(EngineError::invalid(message));
-    }
+    check_size(ctx, &input.content)?;
     let cleaned = clean(&input.content, settings.redact);
     if cleaned.text.is_empty() {
         return Err(EngineError::invalid("there is nothing to remember: the text is empty, private or our own"));
@@ -170,7 +180,7 @@ fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
         source_ids: input.source_ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?,
         attributes: clean_attributes(input.attributes, settings.redact),
         client_id: input.id,
-        explicit: true,
+        explicit: ctx.actor() == "user",
     };
     Ok((prepare(ctx, draft)?, cleaned.warnings))
 }

@@ -44,10 +44,12 @@ impl Operation for Show {
         let mut memory = store.get(ctx.view(), id).await?.ok_or_else(|| missing(&input.id))?;
         let links = store.links(ctx.view(), id).await?;
         let entities = store.mentioned(ctx.view(), id).await?;
-        // Being shown is being used.
-        store.touch(ctx.view(), vec![id], ctx.now()).await?;
-        memory.access_count += 1;
-        memory.last_accessed = Some(ctx.now());
+        // Being shown is being used. If that cannot be noted, as on a full disk,
+        // it is shown all the same.
+        if store.touch(ctx.view(), vec![id], ctx.now()).await.is_ok() {
+            memory.access_count += 1;
+            memory.last_accessed = Some(ctx.now());
+        }
         Ok(ShowOutput {
             memory: MemoryRecord::at(&memory, ctx.now()),
             links: links.iter().map(LinkRecord::from).collect(),

@@ -40,6 +40,13 @@ pub async fn drain_kinds(ctx: &Ctx, kinds: &[JobKind], budget: Duration) -> Resu
     while ctx.elapsed().saturating_sub(started) < budget {
         let Some(job) = store.claim(&owner, &names, ctx.now(), lease_ms).await? else { break };
         let Some(kind) = kinds.iter().find(|kind| kind.name == job.kind) else { break };
+        // A try that never came back, because it killed its worker, counts too.
+        if job.tries > settings.max_tries {
+            let error = job.last_error.as_deref().unwrap_or("its worker died each time");
+            store.fail(job.id, &owner, error, None, ctx.now()).await?;
+            drained.failed += 1;
+            continue;
+        }
         let system = ctx.clone().acting_as("system");
         match (kind.run)(&system, &job).await {
             Ok(()) => {

@@ -1,6 +1,6 @@
 //! The only hard delete.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Relation;
@@ -34,8 +34,10 @@ pub(super) fn purge(
         }
     }
     let mut purged = Purged::default();
+    let mut gone: BTreeMap<Scope, BTreeSet<MemoryId>> = BTreeMap::new();
     for pk in doomed {
         let Some(stored) = tables.memories.get(&pk) else { continue };
+        gone.entry(stored.memory.scope.clone()).or_default().insert(stored.memory.id);
         if view.sees(&stored.memory.scope) {
             purged.memories.push(stored.memory.id);
             purged.history_rows += tables.changes.iter().filter(|(_, past)| past.memory == Some(pk)).count();
@@ -43,6 +45,9 @@ pub(super) fn purge(
         if !dry_run {
             destroy(tables, stamp, pk);
         }
+    }
+    for (scope, gone) in gone.iter().filter(|_| !dry_run) {
+        forget_in_merges(tables, scope, gone);
     }
     Ok(purged)
 }
@@ -68,7 +73,6 @@ fn destroy(tables: &mut Tables, stamp: &Stamp, pk: u64) {
     for hash in hashes {
         tables.tombstones.put((memory.scope.clone(), hash), stamp.at);
     }
-    forget_in_merges(tables, &memory.scope, memory.id);
     if let Some(session_id) = &memory.session_id {
         sessions::lost(tables, &memory.scope, session_id);
         tables.texts.take(&(session_id.clone(), stored.text_hash, pk));
@@ -83,13 +87,13 @@ fn destroy(tables: &mut Tables, stamp: &Stamp, pk: u64) {
 
 // A merge remembers the names of the entity that went. If no memory mentions
 // that one any more, nobody may learn its names from history either.
-fn forget_in_merges(tables: &mut Tables, scope: &Scope, memory: MemoryId) {
+fn forget_in_merges(tables: &mut Tables, scope: &Scope, gone: &BTreeSet<MemoryId>) {
     let merges = tables.changes.iter().filter(|(_, past)| past.memory.is_none() && past.scope == *scope);
     let merges: Vec<u64> = merges.map(|(seq, _)| *seq).collect();
     for seq in merges {
         let bare = tables.changes.change(&seq, |past| {
             let Some(merged) = &mut past.entry.before.entity else { return false };
-            merged.forget(memory) && merged.memories.is_empty() && !merged.protected
+            merged.forget(gone) && merged.memories.is_empty() && !merged.protected
         });
         if bare == Some(true) {
             tables.changes.take(&seq);

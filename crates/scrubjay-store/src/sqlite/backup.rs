@@ -125,7 +125,7 @@ fn prove(copy: &Path, scratch: &Path, original: &Fingerprint) -> Result<()> {
     let explained = |fault: Fault| fault.explain("check the backup", &options);
     let restored = fingerprint(&connection).map_err(explained)?;
     let findings = check::check(&connection, true).map_err(explained)?;
-    let damage = findings.iter().find(|finding| finding.status > CheckStatus::Warning);
+    let damage = findings.iter().find(|finding| finding.status == CheckStatus::Damaged);
     let detail = match damage {
         Some(finding) => format!("{}: {}", finding.check, finding.detail),
         None if restored != *original => "its contents differ from the store's".to_owned(),

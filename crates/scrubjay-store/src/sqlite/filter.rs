@@ -79,13 +79,16 @@ impl Clauses {
                 let marks = vec!["?"; values.len()].join(",");
                 let nulls =
                     if values.contains(&Scalar::Null) { format!(" OR {column} IS NULL") } else { String::new() };
-                self.push(format!("ifnull({column} IN ({marks}), 0){nulls}"), values.iter().map(value));
+                self.push(format!("{column} IN ({marks}){nulls}"), values.iter().map(value));
             }
-            Test::Compare(Operator::Equal, wanted) => self.push(format!("{column} IS ?"), [value(wanted)]),
+            Test::Compare(Operator::Equal, Scalar::Null) => self.push(format!("{column} IS NULL"), []),
+            Test::Compare(Operator::Equal, wanted) => self.push(format!("{column} = ?"), [value(wanted)]),
             Test::Compare(Operator::NotEqual, wanted) => self.push(format!("{column} IS NOT ?"), [value(wanted)]),
             Test::Compare(_, Scalar::Null | Scalar::Bool(_)) => self.push("0", []),
             Test::Compare(operator, wanted) => {
-                self.push(format!("ifnull({column} {} ?, 0)", sign(*operator)), [value(wanted)]);
+                // NULL is as good as false: conditions are only joined by AND, and
+                // a bare comparison can use an index.
+                self.push(format!("{column} {} ?", sign(*operator)), [value(wanted)]);
             }
         }
     }

@@ -28,19 +28,26 @@ pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> R
     if let Some(cursor) = &query.after {
         clauses.after(&query.order, cursor);
     }
-    let sql = format!(
-        "SELECT {} FROM {} WHERE m.scope IN ({visible}){} {} LIMIT ?",
-        row::COLUMNS,
-        row::FROM,
-        clauses.sql(),
-        order_by(&query.order),
-    );
     // One more than asked tells whether there is more.
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX).saturating_add(1);
-    let values = clauses.values.into_iter().chain(std::iter::once(Value::Integer(limit)));
-    let mut statement = connection.prepare(&sql)?;
-    let rows = statement.query_map(params_from_iter(values), row::read)?;
-    let mut memories = rows.map(|stored| Ok(stored?.memory)).collect::<Result<Vec<_>, Fault>>()?;
+    let mut memories = Vec::new();
+    // Scope by scope: within one the index gives the order, over several SQLite
+    // would sort all their rows.
+    for scope in visible.split(',').filter(|scope| !scope.is_empty()) {
+        let sql = format!(
+            "SELECT {} FROM {} WHERE m.scope = {scope}{} {} LIMIT ?",
+            row::COLUMNS,
+            row::FROM,
+            clauses.sql(),
+            order_by(&query.order),
+        );
+        let values = clauses.values.iter().cloned().chain(std::iter::once(Value::Integer(limit)));
+        let mut statement = connection.prepare(&sql)?;
+        for stored in statement.query_map(params_from_iter(values), row::read)? {
+            memories.push(stored?.memory);
+        }
+    }
+    memories.sort_by(|a, b| query.order.compare(a, b));
     let more = memories.len() > query.limit;
     memories.truncate(query.limit);
     let last = memories.last().filter(|_| more);
@@ -52,7 +59,7 @@ pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> R
 pub(super) fn touch(connection: &Connection, view: &View, ids: &[MemoryId], at: Timestamp) -> Result<(), Fault> {
     let visible = scopes::visible(connection, view)?;
     let sql = format!(
-        "UPDATE memories SET access_count = access_count + 1, last_accessed = max(ifnull(last_accessed, ?2), ?2)
+        "UPDATE memories SET access_count = min(access_count, 1000000000000) + 1, last_accessed = max(ifnull(last_accessed, ?2), ?2)
          WHERE id = ?1 AND kind = ?3 AND scope IN ({visible})"
     );
     let mut statement = connection.prepare_cached(&sql)?;

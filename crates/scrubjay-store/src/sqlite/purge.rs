@@ -1,6 +1,6 @@
 //! The only hard delete.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 use scrubjay_core::id::MemoryId;
@@ -46,15 +46,20 @@ pub(super) fn purge(
         doomed.push(memory);
     }
     let mut purged = Purged::default();
+    let mut gone: BTreeMap<i64, BTreeSet<MemoryId>> = BTreeMap::new();
     for memory in doomed {
         let history_rows = history_rows(connection, memory.pk)?;
         if !dry_run {
             destroy(connection, stamp, &memory)?;
+            gone.entry(memory.scope).or_default().insert(memory.id);
         }
         if memory.visible {
             purged.memories.push(memory.id);
             purged.history_rows += history_rows;
         }
+    }
+    for (scope, gone) in gone {
+        forget_in_merges(connection, scope, &gone)?;
     }
     Ok(purged)
 }
@@ -80,7 +85,6 @@ fn destroy(connection: &Write<'_>, stamp: &Stamp, memory: &Doomed) -> Result<(),
             .execute((memory.scope, hash.as_bytes(), stamp.at.millis()))?;
     }
     connection.prepare_cached("DELETE FROM changes WHERE memory = ?1")?.execute([pk])?;
-    forget_in_merges(connection, memory)?;
     if let Some(session_id) = &memory.session_id {
         sessions::lost(connection, memory.scope, session_id)?;
     }
@@ -91,10 +95,10 @@ fn destroy(connection: &Write<'_>, stamp: &Stamp, memory: &Doomed) -> Result<(),
 
 // A merge remembers the names of the entity that went. If no memory mentions
 // that one any more, nobody may learn its names from history either.
-fn forget_in_merges(connection: &Connection, memory: &Doomed) -> Result<(), Fault> {
-    for mut past in changes::pasts(connection, "c.memory IS NULL AND c.scope = ?1", [memory.scope])? {
+fn forget_in_merges(connection: &Connection, scope: i64, gone: &BTreeSet<MemoryId>) -> Result<(), Fault> {
+    for mut past in changes::pasts(connection, "c.memory IS NULL AND +c.scope = ?1", [scope])? {
         let Some(merged) = &mut past.entry.before.entity else { continue };
-        if !merged.forget(memory.id) {
+        if !merged.forget(gone) {
             continue;
         }
         if merged.memories.is_empty() && !merged.protected {

@@ -41,7 +41,7 @@ pub(super) fn undo(connection: &Write<'_>, view: &View, stamp: &Stamp, target: U
     let entries: Vec<HistoryEntry> = pasts.iter().map(|past| past.entry.clone()).collect();
     rules::check_undo(run, &entries)?;
     for past in &pasts {
-        let condition = "c.seq > ?1 AND c.memory IS ?2 AND c.scope = ?3";
+        let condition = "c.seq > ?1 AND c.memory IS ?2 AND +c.scope = ?3";
         let later = changes::pasts(connection, condition, (past.seq, past.pk, past.scope))?;
         if later.iter().any(|later| later.entry.stands_on(&past.entry)) {
             return Err(rules::buried(&past.entry).into());

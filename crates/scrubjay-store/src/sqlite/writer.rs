@@ -255,6 +255,10 @@ impl Thread {
             {
                 Ok(())
             }
+            // The log keeps everything until there is room again.
+            Err(error) if matches!(error.sqlite_error_code(), Some(SqliteCode::DiskFull | SqliteCode::OutOfMemory)) => {
+                Err(explain(error, "move the log into the store", &self.options))
+            }
             Err(error) => {
                 let why = format!("moving the log into the store failed ({error})");
                 *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());

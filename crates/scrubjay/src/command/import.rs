@@ -124,7 +124,9 @@ async fn send(ctx: &Ctx, options: &ImportInput, part: &mut Part, sum: &mut Sum) 
     if lines.is_empty() {
         return Ok(());
     }
-    let input = ImportInput { lines, first_line, ..options.clone() };
+    // All parts are one run, so that one undo takes the whole import back.
+    let run = sum.total.run.clone();
+    let input = ImportInput { lines, first_line, run, ..options.clone() };
     sum.add(ops::run::<Import>(ctx, input).await?);
     Ok(())
 }
@@ -183,6 +185,7 @@ impl Sum {
         self.total.links += part.links;
         self.total.entities += part.entities;
         self.total.sessions += part.sessions;
+        self.total.run = part.run;
         for line in part.skipped {
             self.skip(line.line, line.reason);
         }

@@ -58,7 +58,11 @@ fn crash_four_processes_at_once_show_no_error_and_lose_nothing() {
                 }
                 drop(input);
                 let output = child.wait_with_output().unwrap();
-                (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+                (
+                    output.status.code(),
+                    String::from_utf8(output.stdout).unwrap(),
+                    String::from_utf8(output.stderr).unwrap(),
+                )
             })
         })
         .collect();
@@ -156,12 +160,17 @@ fn capture_and_kill(home: &Path, lines: &[String], after: Duration) -> (Vec<Stri
 }
 
 fn line(text: &str) -> String {
-    json!({"session_id": "s", "role": "user", "id": text, "content": text}).to_string()
+    let id = text.split_whitespace().next();
+    json!({"session_id": "s", "role": "user", "id": id, "content": text}).to_string()
 }
 
 fn start(home: &Path, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scrubjay"));
-    command.env_clear().env("HOME", home).args(["--home", home.to_str().unwrap(), "--project", "crash"]).args(arguments);
+    command
+        .env_clear()
+        .env("HOME", home)
+        .args(["--home", home.to_str().unwrap(), "--project", "crash"])
+        .args(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

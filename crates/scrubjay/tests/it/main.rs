@@ -5,12 +5,14 @@
 //! `bad_input.rs` and `stores.rs` give every command something bad, by going
 //! through the engine's list, so that a new operation cannot be forgotten.
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
-//! what people see, `surroundings.rs` about home, agent, project and settings.
+//! what people see, `surroundings.rs` about home, agent, project and settings,
+//! `crash.rs` about processes that die, crowd each other or fill the disk.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 mod bad_input;
+mod crash;
 mod operations;
 mod people;
 mod scratch;

@@ -132,12 +132,11 @@ fn a_project_file_sets_only_what_it_may() {
     let home = Home::new();
     let text = "project = \"my-app\"\nunknown = 1\n[query]\nmax_results = 3\nmin_scroe = 0\n[store]\npath = \"/etc/x\"\n\
                 url = \"postgres://evil/x\"\n[capture]\nredact = false\n[agents.default.query]\nmax_results = 9\n\
-                [ner]\nfast = [\"regex\"]\n[dedup]\njaccard = 0.9\n";
+                [dedup]\njaccard = 0.9\n";
     fs::write(home.project_file(), text).unwrap();
     let loaded = home.load().unwrap();
     let mut expected = Settings::default();
     expected.query.max_results = 3;
-    expected.ner.fast = vec!["regex".to_owned()];
     expected.dedup.jaccard = 0.9;
     assert_eq!(loaded.settings, expected);
     let warnings: Vec<_> = loaded.warnings.iter().map(|warning| home.plain(warning)).collect();
@@ -162,7 +161,7 @@ fn no_key_outside_the_list_can_come_from_a_project() {
         fs::write(home.project_file(), format!("{} = {}\n", key.name, another(key))).unwrap();
         let loaded = home.load().unwrap();
         let taken = loaded.origins[&key.name] != Origin::Default;
-        assert_eq!(taken, ["query", "dedup", "ner"].contains(&section), "{}", key.name);
+        assert_eq!(taken, ["query", "dedup"].contains(&section), "{}", key.name);
         assert_eq!(loaded.warnings.len(), usize::from(!taken), "{}", key.name);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::ops::{self, Capture, CaptureInput, CaptureResult};
 
@@ -23,6 +24,8 @@ pub(super) struct Stream<'a, 'b> {
     for_people: bool,
     answers_are_read: bool,
     failed: usize,
+    // Whether the store has taken anything yet: only then can trouble pass.
+    kept_any: bool,
 }
 
 /// Starts a thread that reads standard input into a queue.
@@ -55,7 +58,7 @@ impl<'a, 'b> Stream<'a, 'b> {
     pub(super) fn new(invocation: &'a mut Invocation<'b>, ctx: &'a Ctx) -> Self {
         // A program that reads our output gets JSON whether or not it says so.
         let for_people = invocation.console.facts.output_is_terminal && !invocation.json();
-        Self { invocation, ctx, for_people, answers_are_read: true, failed: 0 }
+        Self { invocation, ctx, for_people, answers_are_read: true, failed: 0, kept_any: false }
     }
 
     /// How many lines were not kept because something is wrong with them.
@@ -102,10 +105,13 @@ impl<'a, 'b> Stream<'a, 'b> {
         }
         let (mut kept, failure) = match self.capture(all).await {
             Ok(kept) => (kept, None),
-            // Each line gets its answer even if none could be kept.
+            // Each line gets its answer even if none could be kept. A full disk or
+            // a busy store may be better in a moment, so the stream goes on.
             Err(failure) => {
                 let message = failure.message();
-                (client_ids.into_iter().map(|id| refused(id, message.clone())).collect(), Some(failure))
+                let refused = client_ids.into_iter().map(|id| refused(id, message.clone())).collect();
+                let passing = matches!(failure.code(), ErrorCode::Unavailable | ErrorCode::Busy) && self.kept_any;
+                (refused, (!passing).then_some(failure))
             }
         };
         kept.reverse();
@@ -113,6 +119,7 @@ impl<'a, 'b> Stream<'a, 'b> {
             // One result per message, in order, is what the operation promises.
             let result = result.or_else(|| kept.pop()).unwrap_or_default();
             self.failed += usize::from(result.error.is_some());
+            self.kept_any |= result.id.is_some();
             self.answer(preview, &result)?;
         }
         self.flush()?;
