@@ -11,6 +11,7 @@ pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
     let window = |bytes: usize| &after[..after.len().min(bytes)];
     match hint {
         Hint::None => true,
+        Hint::Body(minimum) => after.len() >= minimum && window(minimum).iter().all(|byte| is_token(*byte)),
         Hint::Run(minimum) => has_run(window(400), minimum),
         Hint::Operator => has_operator(window(128)),
         Hint::Chosen => window(160).split(u8::is_ascii_whitespace).any(could_be_chosen),
@@ -21,8 +22,11 @@ pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
 
 /// A run of characters that tokens are made of.
 fn has_run(window: &[u8], minimum: usize) -> bool {
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+/.=~:%|!".contains(&byte);
     window.split(|byte| !is_token(*byte)).any(|run| run.len() >= minimum)
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-+/.=~:%|!$".contains(&byte)
 }
 
 /// A word that is not only letters.

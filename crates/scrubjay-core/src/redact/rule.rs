@@ -57,6 +57,8 @@ pub enum LeftEdge {
 pub enum Hint {
     /// None: the pattern is always tried.
     None,
+    /// So many characters that tokens are made of, from the keyword on.
+    Body(usize),
     /// So many characters in a row that tokens are made of, not far away.
     Run(usize),
     /// An operator after the rest of the name.
@@ -139,7 +141,7 @@ impl Rule {
             lead_minimum: 0,
             lead_maximum: 0,
             reach_bytes: 4096,
-            hint: Hint::Run(14),
+            hint: Hint::Body(14),
             left_edge: LeftEdge::Word,
             filter: Filter::Token,
             examples,
@@ -201,7 +203,7 @@ impl Rule {
     pub(super) const fn lead(mut self, minimum: usize, maximum: usize) -> Rule {
         self.lead_minimum = minimum;
         self.lead_maximum = maximum;
-        self
+        self.hint(Hint::Run(14))
     }
 
     /// The pattern sees this much text at first.

@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::token("telegram-bot-token", "Telegram bot token", &[":aa"],
         exact!(r"[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}"),
         &[bare("{digit:10}:AA{url:33}"), within("https://api.telegram.org/bot", "{digit:9}:AA{url:33}", "/getMe")])
-        .lead(8,10).left(LeftEdge::Any),
+        .lead(8, 10).left(LeftEdge::Any),
     Rule::token("teams-webhook", "Microsoft Teams webhook", &["webhook.office.com/webhookb2/"],
         r"\Awebhook\.office\.com/webhookb2/([0-9a-f\-]{36}@[0-9a-f\-]{36}/IncomingWebhook/[0-9A-Za-z/\-]{40,})",
         &[within("https://shop.webhook.office.com/webhookb2/", "{uuid}@{uuid}/IncomingWebhook/{hex:32}/{uuid}", "")])

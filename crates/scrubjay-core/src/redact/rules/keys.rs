@@ -81,7 +81,7 @@ pub(super) const RULES: &[Rule] = &[
         &[bare("AGE-SECRET-KEY-1{bech32:58}")]),
     Rule::token("minisign-secret-key", "minisign or signify secret key", &["untrusted comment:"],
         r"\Auntrusted comment: [^\n\\]{0,100}secret key[^\n\\]{0,40}(?:\r?\n|\\n)(RW[A-Za-z0-9+/]{80,}={0,2})",
-        &[within("untrusted comment: minisign encrypted secret key\n", "RW{b64:180}", "\n")]).filter(Filter::None),
+        &[within("untrusted comment: minisign encrypted secret key\n", "RW{b64:180}", "\n")]).filter(Filter::None).hint(Hint::None),
     Rule::keyed("wireguard-key", "WireGuard private or preshared key", &["privatekey", "presharedkey"],
         r#"\A(?:PrivateKey|PresharedKey|PreSharedKey)["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z0-9+/]{43}=)"#,
         &[within("PrivateKey = ", "{b64:43}=", "\n"), within("PresharedKey=", "{b64:43}=", "")]).entropy(3.5),

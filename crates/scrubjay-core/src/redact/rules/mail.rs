@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
         &[within("MAILGUN_API_KEY=", "{hex:32}-{hex:8}-{hex:8}", "")]),
     Rule::token("mailchimp-key", "Mailchimp API key", &["-us"],
         exact!("[a-f0-9]{32}-us[0-9]{1,2}"),
-        &[bare("{hex:32}-us12"), bare("{hex:32}-us5")]).lead(32,32),
+        &[bare("{hex:32}-us12"), bare("{hex:32}-us5")]).lead(32, 32),
     Rule::token("mandrill-key", "Mandrill API key", &["md-"],
         exact!(r"md-[A-Za-z0-9_\-]{22}"),
         &[bare("md-{alnum:10}3{url:11}")]).filter(Filter::Mixed).entropy(3.5),

@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::token("mysql-dsn-password", "Password in a Go data source name", &["@tcp(", "@unix("],
         r"\A[A-Za-z0-9_.\-]{1,32}:([^\s:/@]{1,64})@(?:tcp|unix)\(",
         &[within("shop:", "{alnum:14}", "@tcp(127.0.0.1:3306)/shop")])
-        .lead(4,98).filter(Filter::GivenPassword).hint(Hint::None),
+        .lead(4, 98).filter(Filter::GivenPassword).hint(Hint::None),
     Rule::keyed("connection-string-password", "Password in a connection string", &["password", "pwd"],
         r#"\A(?i:password|pwd)\s{0,2}=\s{0,2}([^\s;"'&<>]{3,128})"#,
         &[within("Server=db;User Id=shop;Password=", "{alnum:12}", ";Encrypt=true"),
