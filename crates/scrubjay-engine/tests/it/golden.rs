@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use scrubjay_engine::home::Home;
 use scrubjay_engine::schedule::drain;
 use scrubjay_store::sqlite::SCHEMA_VERSION;
 use scrubjay_test::TestApp;
@@ -23,6 +24,8 @@ fn stores_of_every_schema_open_and_hold_what_they_held() {
         let store = app.path().join("default.sqlite");
         let golden = folder.join(format!("store-{schema}.sqlite"));
         std::fs::copy(&golden, &store).unwrap_or_else(|error| panic!("{}: {error}", golden.display()));
+        // A checkout does not keep the mode that a store has.
+        Home::make_private(&store).unwrap();
         let expected = std::fs::read_to_string(golden.with_extension("jsonl")).unwrap();
         let found = export(&app);
         assert_eq!(comparable(&found), comparable(&expected), "schema {schema}");
