@@ -139,6 +139,9 @@ prefixed_id!(
     /// One invocation of an operation that changed something; what `undo` undoes.
     RunId, "run", "a run id such as run_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
 prefixed_id!(
+    /// The id of an indexed file.
+    DocumentId, "doc", "a document id such as doc_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+prefixed_id!(
     /// A write that waits for a person's answer.
     ConfirmationId, "conf", "a confirmation id such as conf_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
 

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod redact;
 pub mod scope;
 pub mod snippet;
+pub mod source;
 pub mod text;
 pub mod time;
 pub mod weights;

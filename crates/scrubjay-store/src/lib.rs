@@ -16,6 +16,7 @@
 pub mod change;
 pub mod conformance;
 pub mod error;
+pub mod item;
 pub mod memory;
 pub mod query;
 mod rules;
@@ -24,7 +25,9 @@ pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
-pub use traits::{Entities, Jobs, Lexical, Memories, Sessions, Store, Upkeep};
+pub use traits::{
+    Documents, EmbeddingCache, Entities, Indexing, Jobs, Lexical, Memories, Sessions, Store, Upkeep, Vectors,
+};
 
 /// What every method returns.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory};
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use crate::change::{Effect, HistoryEntry, MergedEntity, Patch};
+use crate::item::NewChunk;
 use crate::{Result, StoreError};
 
 /// Under which name undoing is recorded; such rows are never what "the last
@@ -177,6 +179,11 @@ pub(crate) fn cannot_split(merged: &MergedEntity) -> StoreError {
 /// The refusal to store something under an id that is taken.
 pub(crate) fn taken(id: impl std::fmt::Display) -> StoreError {
     StoreError::Conflict { why: format!("{id} cannot be used") }
+}
+
+/// What tells whether a piece of a document is the same as before.
+pub(crate) fn chunk_hash(chunk: &NewChunk) -> TextHash {
+    TextHash::of_message(&format!("{}\n{}", chunk.context, chunk.text))
 }
 
 /// The refusal when no run is left to take back.

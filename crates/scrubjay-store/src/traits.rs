@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::id::{DocumentId, EntityId, JobId, MemoryId};
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
@@ -21,6 +21,10 @@ use scrubjay_core::time::Timestamp;
 use crate::Result;
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
+};
+use crate::item::{
+    CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
+    NewVectors, Tail, Waiting,
 };
 use crate::query::{
     Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page, Session,
@@ -168,6 +172,108 @@ pub trait Lexical: Send + Sync {
     async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>>;
 }
 
+/// What derived indexes are kept up to date from.
+#[async_trait]
+pub trait Indexing: Send + Sync {
+    /// The items that changed after a position: those a view can see, or all of
+    /// them for whoever keeps an index of the whole store. Looks at `limit`
+    /// changes at most. Every change to an item that a finished write made is
+    /// there, or has become part of a later one.
+    async fn tail(&self, view: Option<&View>, after: u64, limit: usize) -> Result<Tail>;
+
+    /// All items of the store in the order of their keys, page by page. An index
+    /// made from them stands where the tail stood before the first page.
+    async fn all_items(&self, after: Option<ItemKey>, limit: usize) -> Result<Vec<IndexRow>>;
+
+    /// The visible ones of these items, in any order.
+    async fn items(&self, view: &View, keys: Vec<ItemKey>) -> Result<Vec<(ItemKey, Item)>>;
+
+    /// The keys of the visible ones of these memories, in any order.
+    async fn keys_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<(MemoryId, ItemKey)>>;
+
+    /// Drops the log up to a position that every index has passed, or is willing
+    /// to be made again for.
+    async fn trim_log(&self, through: u64) -> Result<()>;
+}
+
+/// Vectors, by generation.
+#[async_trait]
+pub trait Vectors: Send + Sync {
+    /// The generations, oldest first.
+    async fn generations(&self) -> Result<Vec<Generation>>;
+
+    /// Begins a generation: to be built, or to serve at once if none serves. One
+    /// with the same description that serves or is being built is returned as it
+    /// is; another that is being built is retired.
+    async fn begin_generation(&self, spec: NewGeneration, at: Timestamp) -> Result<Generation>;
+
+    /// Queues older items for a generation, `limit` of them at most. False when
+    /// all of them are queued. Later items queue themselves when they are stored
+    /// or changed.
+    async fn queue_older(&self, generation: GenerationId, limit: usize) -> Result<bool>;
+
+    /// Items that wait for vectors.
+    async fn waiting(&self, generation: GenerationId, limit: usize) -> Result<Vec<Waiting>>;
+
+    /// Stores vectors and takes their items off the queue. Items that are gone
+    /// meanwhile are passed over; one that changed since its ticket was drawn
+    /// stays on the queue. Returns how many were stored.
+    async fn put_vectors(&self, generation: GenerationId, vectors: Vec<NewVectors>) -> Result<usize>;
+
+    /// Makes a generation the one that serves and retires the former, at once.
+    async fn serve_generation(&self, generation: GenerationId) -> Result<()>;
+
+    /// Removes vectors of retired generations, `limit` of them at most; false
+    /// when none are left.
+    async fn remove_retired(&self, limit: usize) -> Result<bool>;
+
+    /// How far a generation has come.
+    async fn coverage(&self, generation: GenerationId) -> Result<Coverage>;
+}
+
+/// Vectors of texts that may come again, such as the pieces of a file.
+#[async_trait]
+pub trait EmbeddingCache: Send + Sync {
+    /// The vectors of these texts, in order, where there are any.
+    async fn cached(&self, key: &CacheKey, texts: Vec<TextHash>, at: Timestamp) -> Result<Vec<Option<Vec<u8>>>>;
+
+    /// Keeps vectors. Over `max_entries`, those unused for longest go.
+    async fn cache(
+        &self,
+        key: &CacheKey,
+        vectors: Vec<(TextHash, Vec<u8>)>,
+        max_entries: Option<u64>,
+        at: Timestamp,
+    ) -> Result<()>;
+
+    /// How many entries there are.
+    async fn cache_entries(&self) -> Result<u64>;
+
+    /// Empties the cache.
+    async fn clear_cache(&self) -> Result<()>;
+}
+
+/// Indexed files and their pieces. Derived: all of it can be read again.
+#[async_trait]
+pub trait Documents: Send + Sync {
+    /// Stores a document with its chunks, in place of what was known under its
+    /// path. Chunks that are the same as before keep their keys and vectors.
+    async fn put_document(&self, document: Document, chunks: Vec<NewChunk>) -> Result<()>;
+
+    /// Notes that a file was looked at and is the same: new time and size only.
+    async fn note_document(&self, document: Document) -> Result<()>;
+
+    /// A scope's documents whose path begins with this, by path, page by page.
+    async fn documents(&self, scope: &Scope, prefix: &str, after: Option<&str>, limit: usize) -> Result<Vec<Document>>;
+
+    /// One document's chunks, in order.
+    async fn chunks(&self, view: &View, id: DocumentId) -> Result<Vec<Chunk>>;
+
+    /// Removes documents with their chunks and vectors. Returns how many there
+    /// were.
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize>;
+}
+
 /// A verified copy of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupCopy {
@@ -211,6 +317,12 @@ pub trait Upkeep: Send + Sync {
 }
 
 /// A whole store.
-pub trait Store: Memories + Entities + Sessions + Jobs + Lexical + Upkeep {}
+pub trait Store:
+    Memories + Entities + Sessions + Jobs + Lexical + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+{
+}
 
-impl<T: Memories + Entities + Sessions + Jobs + Lexical + Upkeep> Store for T {}
+impl<T> Store for T where
+    T: Memories + Entities + Sessions + Jobs + Lexical + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+{
+}

@@ -23,6 +23,10 @@ pub const CASES: &[&[Case]] = &[
     super::lexical::CASES,
     super::filters::CASES,
     super::as_of::CASES,
+    super::indexing::CASES,
+    super::vectors::CASES,
+    super::cache::CASES,
+    super::documents::CASES,
     super::isolation::CASES,
     super::upkeep::CASES,
 ];

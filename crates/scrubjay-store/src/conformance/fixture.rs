@@ -2,15 +2,18 @@
 //! common things.
 
 use scrubjay_core::entity::{Entity, EntityType};
-use scrubjay_core::id::{EntityId, IdSource, JobId, MemoryId, RunId};
+use scrubjay_core::id::{DocumentId, EntityId, IdSource, JobId, MemoryId, RunId};
 use scrubjay_core::memory::{Confidence, DecayRate, EndedBy, Importance, Kind, Link, Memory, OriginKind, Relation};
 use scrubjay_core::scope::{ProjectId, Scope, TaskId, View};
+use scrubjay_core::source::Source;
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use uuid::Uuid;
 
 use super::case::Failure;
 use super::random::Random;
 use crate::change::{Applied, Captured, Change, NewJob, NewMemory, NewMention, Patch, Stamp, UndoTarget};
+use crate::item::{Document, NewChunk};
 use crate::query::{Activity, ListQuery};
 use crate::{Result, Store, StoreError};
 
@@ -145,6 +148,31 @@ impl<'a> Fixture<'a> {
             mention_count: 0,
             protected: false,
         }
+    }
+
+    /// An indexed file.
+    pub(super) fn document(&mut self, place: &str, path: &str) -> Document {
+        Document {
+            id: DocumentId::from(self.uuid()),
+            scope: scope(place),
+            source: Source::Docs,
+            path: path.to_owned(),
+            hash: TextHash::of_message(path),
+            modified_at: self.now(),
+            size_bytes: 10,
+            indexed_at: self.now(),
+        }
+    }
+
+    /// Its pieces, a line each.
+    pub(super) fn chunks(&self, texts: &[&str]) -> Vec<NewChunk> {
+        let chunk = |(line, text): (u32, &&str)| NewChunk {
+            start_line: line,
+            end_line: line,
+            context: "Heading".to_owned(),
+            text: (*text).to_owned(),
+        };
+        (1..).zip(texts).map(chunk).collect()
     }
 
     pub(super) fn job(&mut self, kind: &str, key: &str, place: &str) -> NewJob {

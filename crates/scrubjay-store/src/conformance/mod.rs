@@ -13,12 +13,15 @@
 //! what cases are made of.
 
 mod as_of;
+mod cache;
 mod capture;
 mod case;
 mod changes;
+mod documents;
 mod entities;
 mod filters;
 mod fixture;
+mod indexing;
 mod isolation;
 mod jobs;
 mod lexical;
@@ -28,6 +31,7 @@ mod random;
 mod sessions;
 mod undo;
 mod upkeep;
+mod vectors;
 mod versions;
 
 pub use case::{CASES, Case, Failure, Outcome, run};

@@ -6,8 +6,9 @@ use scrubjay_core::scope::Scope;
 use scrubjay_core::text::TextHash;
 
 use super::tables::{Stored, Tables};
-use super::{changes, entities, jobs, sessions};
+use super::{changes, entities, index_log, jobs, sessions};
 use crate::change::{Captured, Effect, NewJob, NewMemory, Stamp};
+use crate::item::ItemKey;
 use crate::{Result, rules};
 
 /// Stores messages with everything that belongs to them.
@@ -52,6 +53,7 @@ pub(super) fn store(tables: &mut Tables, stamp: &Stamp, new: &NewMemory) -> Resu
             terms,
         },
     );
+    index_log::note(tables, &memory.scope, ItemKey::memory(pk), true);
     for mention in &new.mentions {
         entities::link(tables, pk, &memory.scope, mention)?;
     }

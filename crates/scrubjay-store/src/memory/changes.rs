@@ -6,8 +6,9 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
 use super::tables::{Past, Tables};
-use super::{capture, jobs, sessions};
+use super::{capture, index_log, jobs, sessions};
 use crate::change::{Applied, Before, Change, Effect, HistoryEntry, NewJob, NewMemory, Patch, Stamp};
+use crate::item::ItemKey;
 use crate::{Result, StoreError, rules};
 
 /// Makes all changes of a run.
@@ -40,6 +41,7 @@ pub(super) fn patch_memory(tables: &mut Tables, stamp: &Stamp, pk: u64, patch: &
     });
     let (memory, fields) = patched.ok_or_else(|| StoreError::not_found("such a memory"))?;
     if !fields.is_empty() {
+        index_log::note(tables, &memory.scope, ItemKey::memory(pk), fields.content.is_some());
         record(tables, stamp, pk, Effect::of_patch(patch), Some(Before { fields, ..Before::default() }));
     }
     Ok(memory)

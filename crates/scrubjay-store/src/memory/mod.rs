@@ -12,9 +12,13 @@
 //! Start with `tables.rs` for what is kept and `store.rs` for the traits; the
 //! other files hold one group of tables each, like their namesakes in `sqlite`.
 
+mod cache;
 mod capture;
 mod changes;
+mod derived;
+mod documents;
 mod entities;
+mod index_log;
 mod jobs;
 mod lexical;
 mod memories;
@@ -25,5 +29,6 @@ mod table;
 mod tables;
 mod undo;
 mod upkeep;
+mod vectors;
 
 pub use store::MemoryStore;

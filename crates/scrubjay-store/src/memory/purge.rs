@@ -9,9 +9,10 @@ use scrubjay_core::text::TextHash;
 
 use super::capture::client_key;
 use super::tables::Tables;
-use super::{changes, entities, sessions};
+use super::{cache, changes, entities, index_log, sessions};
 use crate::Result;
 use crate::change::{Effect, Purged, Stamp};
+use crate::item::ItemKey;
 
 /// Destroys memories and everything derived from them, wherever that lives; the
 /// answer names only what the caller can see.
@@ -61,6 +62,8 @@ fn destroy(tables: &mut Tables, stamp: &Stamp, pk: u64) {
     }
     let Some(stored) = tables.memories.take(&pk) else { return };
     let memory = stored.memory;
+    cache::forget(tables, ItemKey::memory(pk), TextHash::of_message(&memory.content));
+    index_log::forget(tables, &memory.scope, ItemKey::memory(pk));
     // Older wordings are in history; the tombstones must know them too.
     let mut hashes = BTreeSet::from([TextHash::of_value(&memory.content)]);
     let rows: Vec<u64> =

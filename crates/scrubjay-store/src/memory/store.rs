@@ -35,12 +35,12 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn read<T>(&self, task: impl FnOnce(&Tables) -> T) -> T {
+    pub(super) fn read<T>(&self, task: impl FnOnce(&Tables) -> T) -> T {
         task(&self.lock())
     }
 
     // Runs a write wholly or not at all.
-    fn write<T>(&self, task: impl FnOnce(&mut Tables) -> Result<T>) -> Result<T> {
+    pub(super) fn write<T>(&self, task: impl FnOnce(&mut Tables) -> Result<T>) -> Result<T> {
         let mut tables = self.lock();
         let result = task(&mut tables);
         match result {

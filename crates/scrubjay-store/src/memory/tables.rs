@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::table::{Table, Transaction};
 use crate::change::HistoryEntry;
+use crate::item::{CacheKey, Document, Generation, GenerationId, ItemKey, NewChunk};
 use crate::query::{Job, Session};
 use crate::{Result, StoreError};
 
@@ -42,6 +43,24 @@ pub(super) struct Claimed {
     pub(super) owner: Option<String>,
 }
 
+/// A generation with the older items that are not queued for it yet.
+#[derive(Clone)]
+pub(super) struct KeptGeneration {
+    pub(super) generation: Generation,
+    pub(super) older: Vec<ItemKey>,
+}
+
+/// A piece of a document, by the document's number.
+#[derive(Clone)]
+pub(super) struct KeptChunk {
+    pub(super) document: u64,
+    pub(super) ordinal: u32,
+    pub(super) chunk: NewChunk,
+}
+
+/// The number after which the log of items is complete.
+pub(super) const LOG_BEGINS_AFTER: &str = "index_log_begins_after";
+
 /// All tables. Rows have numbers that are never used twice.
 #[derive(Default)]
 pub(super) struct Tables {
@@ -70,6 +89,15 @@ pub(super) struct Tables {
     pub(super) jobs: Table<u64, Claimed>,
     pub(super) tombstones: Table<(Scope, TextHash), Timestamp>,
     pub(super) marks: Table<String, u64>,
+    pub(super) documents: Table<u64, Document>,
+    pub(super) chunks: Table<u64, KeptChunk>,
+    pub(super) index_log: Table<u64, (Scope, ItemKey)>,
+    pub(super) generations: Table<GenerationId, KeptGeneration>,
+    pub(super) vectors: Table<(GenerationId, ItemKey), (TextHash, Vec<u8>)>,
+    /// The ticket of an item that waits.
+    pub(super) embed_queue: Table<(GenerationId, ItemKey), u64>,
+    /// The vector and when it was used last.
+    pub(super) embedding_cache: Table<(CacheKey, TextHash), (Vec<u8>, Timestamp)>,
 }
 
 impl Tables {
@@ -88,6 +116,11 @@ impl Tables {
         let next = self.numbers.get(&table).copied().unwrap_or(0) + 1;
         self.numbers.put(table, next);
         next
+    }
+
+    /// The position after which the log of items is complete.
+    pub(super) fn log_begins_after(&self) -> u64 {
+        self.numbers.get(&LOG_BEGINS_AFTER).copied().unwrap_or(0)
     }
 
     /// Notes that a scope holds something.
@@ -141,8 +174,15 @@ impl Tables {
             jobs,
             tombstones,
             marks,
+            documents,
+            chunks,
+            index_log,
+            generations,
+            vectors,
+            embed_queue,
+            embedding_cache,
         } = self;
-        let tables: [&mut dyn Transaction; 19] = [
+        let tables: [&mut dyn Transaction; 26] = [
             numbers,
             scopes,
             memories,
@@ -162,6 +202,13 @@ impl Tables {
             jobs,
             tombstones,
             marks,
+            documents,
+            chunks,
+            index_log,
+            generations,
+            vectors,
+            embed_queue,
+            embedding_cache,
         ];
         for table in tables {
             end(table);

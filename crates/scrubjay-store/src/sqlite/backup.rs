@@ -7,14 +7,14 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
-use super::check;
 use super::connection::{Fault, Options, explain, open_reader};
+use super::{check, migrate};
 use crate::query::CheckStatus;
 use crate::traits::BackupCopy;
 use crate::{Result, StoreError};
 
 /// Tables whose contents a copy must share with the original.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 18] = [
     "scopes",
     "memories",
     "changes",
@@ -26,6 +26,13 @@ const TABLES: [&str; 11] = [
     "jobs",
     "tombstones",
     "marks",
+    "documents",
+    "chunks",
+    "index_log",
+    "generations",
+    "vectors",
+    "embed_queue",
+    "embedding_cache",
 ];
 
 /// Copies one state of the store to `to`, which must not exist, and proves the
@@ -71,7 +78,12 @@ struct Fingerprint {
 // A count and an order-independent sum over each table's contents.
 fn fingerprint(connection: &Connection) -> std::result::Result<Fingerprint, Fault> {
     let mut rows = Vec::with_capacity(TABLES.len());
+    let known = migrate::schema(connection)?;
     for table in TABLES {
+        if !known.iter().any(|(name, _)| name == table) {
+            // A copy from before this table was thought of.
+            continue;
+        }
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}"))?;
         let columns = statement.column_count();
         let (mut count, mut sum) = (0i64, 0i64);
@@ -121,9 +133,11 @@ fn copy(source: &Connection, to: &Path) -> rusqlite::Result<()> {
 fn prove(copy: &Path, scratch: &Path, original: &Fingerprint) -> Result<()> {
     fs::copy(copy, scratch).map_err(|error| StoreError::io("restore the backup to", scratch, error))?;
     let options = Options::new(scratch);
-    let connection = open_copy(scratch, &options)?;
     let explained = |fault: Fault| fault.explain("check the backup", &options);
-    let restored = fingerprint(&connection).map_err(explained)?;
+    let restored = fingerprint(&open_copy(scratch, &options)?).map_err(explained)?;
+    // A copy of an earlier version is brought up to date, as a restore would.
+    let mut connection = Connection::open(scratch).map_err(|error| explain(error, "open the backup", &options))?;
+    migrate::migrate(&mut connection, &options)?;
     let findings = check::check(&connection, true).map_err(explained)?;
     let damage = findings.iter().find(|finding| finding.status == CheckStatus::Damaged);
     let detail = match damage {

@@ -8,8 +8,9 @@ use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
 use super::write::Write;
-use super::{changes, entities, jobs, lexical, row, scopes, sessions};
+use super::{changes, entities, index_log, jobs, lexical, row, scopes, sessions};
 use crate::change::{Captured, Effect, NewJob, NewMemory, Stamp};
+use crate::item::ItemKey;
 use crate::rules;
 
 /// Stores messages with everything that belongs to them.
@@ -34,6 +35,7 @@ pub(super) fn store(connection: &Write<'_>, stamp: &Stamp, scope: i64, new: &New
     rules::check_attributes(&new.memory.attributes)?;
     let pk = row::insert(connection, scope, new)?;
     lexical::add(connection, pk, scope, &new.memory.content)?;
+    index_log::note(connection, scope, ItemKey::memory(pk.unsigned_abs()), true)?;
     // A task's notes mention nobody: they are gone soon.
     if !matches!(new.memory.scope, Scope::Task(..)) {
         for mention in &new.mentions {

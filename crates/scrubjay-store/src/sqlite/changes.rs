@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::connection::Fault;
 use super::row::{self, Stored};
 use super::write::Write;
-use super::{capture, jobs, lexical, scopes, sessions};
+use super::{capture, index_log, jobs, lexical, scopes, sessions};
 use crate::change::{Applied, Before, Change, Effect, HistoryEntry, NewJob, NewMemory, Patch, Stamp};
+use crate::item::ItemKey;
 use crate::{StoreError, rules};
 
 /// A row of history with what its table alone knows.
@@ -85,6 +86,8 @@ pub(super) fn patch_memory(
         lexical::remove(connection, stored.pk, scope, &old)?;
         lexical::add(connection, stored.pk, scope, &stored.memory.content)?;
     }
+    // What is embedded is the text alone.
+    index_log::note(connection, scope, ItemKey::memory(stored.pk.unsigned_abs()), fields.content.is_some())?;
     let effect = Effect::of_patch(patch);
     let before = Before { fields, ..Before::default() };
     record(connection, stamp, scope, Some(stored.pk), effect, stored.memory.version, Some(&before))?;

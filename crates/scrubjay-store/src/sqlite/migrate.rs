@@ -11,7 +11,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::connection::{APPLICATION_ID, Options, explain};
 use crate::{Result, StoreError};
 
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_foundation.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/sqlite/0001_foundation.sql"),
+    include_str!("../../migrations/sqlite/0002_recall.sql"),
+];
 
 /// The schema version this build writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

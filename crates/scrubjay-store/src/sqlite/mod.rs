@@ -13,12 +13,16 @@
 //! itself behind a commit, and never acknowledges before the commit is on disk.
 
 mod backup;
+mod cache;
 mod capture;
 mod changes;
 mod check;
 mod connection;
+mod derived;
+mod documents;
 mod entities;
 mod filter;
+mod index_log;
 mod jobs;
 mod lexical;
 mod memories;
@@ -32,6 +36,7 @@ mod sessions;
 mod store;
 mod undo;
 mod upkeep;
+mod vectors;
 mod write;
 mod writer;
 

@@ -10,8 +10,9 @@ use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
 use super::write::Write;
-use super::{changes, entities, lexical, row, sessions};
+use super::{cache, changes, entities, index_log, lexical, row, sessions};
 use crate::change::{Before, Effect, Purged, Stamp};
+use crate::item::ItemKey;
 
 struct Doomed {
     pk: i64,
@@ -67,6 +68,9 @@ pub(super) fn purge(
 fn destroy(connection: &Write<'_>, stamp: &Stamp, memory: &Doomed) -> Result<(), Fault> {
     let pk = memory.pk;
     lexical::remove(connection, pk, memory.scope, &memory.content)?;
+    let key = ItemKey::memory(pk.unsigned_abs());
+    cache::forget(connection, key, TextHash::of_message(&memory.content))?;
+    index_log::forget(connection, memory.scope, key)?;
     entities::forget_memory(connection, pk)?;
     connection.prepare_cached("DELETE FROM links WHERE from_memory = ?1 OR to_memory = ?1")?.execute([pk])?;
     // Older wordings are in history; the tombstones must know them too.

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::backup::{backup, with_suffix};
 use super::connection::{Options, explain, open_writer, prepare_file};
+use super::index_log::new_lineage;
 use super::migrate::migrate;
 use crate::{Result, StoreError};
 
@@ -41,11 +42,15 @@ pub(super) fn restore(options: &Options, copy: &Path, aside: &Path) -> Result<Re
         Ok(mut connection) => {
             overwrite(&mut connection, copy).map_err(|error| explain(error, "restore the backup", options))?;
             migrate(&mut connection, options)?;
+            new_lineage(&connection).map_err(|error| explain(error, "restore the backup", options))?;
             Ok(Restored { former: existed.then(|| aside.to_owned()) })
         }
         Err(StoreError::Damaged { .. }) => {
             keep_damaged(options, aside)?;
             replace(options, copy)?;
+            let mut connection = open_writer(options)?;
+            migrate(&mut connection, options)?;
+            new_lineage(&connection).map_err(|error| explain(error, "restore the backup", options))?;
             Ok(Restored { former: Some(aside.to_owned()) })
         }
         Err(error) => Err(error),

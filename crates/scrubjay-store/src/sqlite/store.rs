@@ -30,9 +30,9 @@ use crate::{Result, StoreError};
 
 /// A store in one SQLite file.
 pub struct SqliteStore {
-    options: Options,
-    writer: Writer,
-    readers: Readers,
+    pub(super) options: Options,
+    pub(super) writer: Writer,
+    pub(super) readers: Readers,
 }
 
 impl SqliteStore {

@@ -1,0 +1,131 @@
+//! The traits about derived data: each method runs under one lock.
+
+use async_trait::async_trait;
+use scrubjay_core::id::{DocumentId, MemoryId};
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::text::TextHash;
+use scrubjay_core::time::Timestamp;
+
+use super::store::MemoryStore;
+use super::{cache, documents, index_log, vectors};
+use crate::Result;
+use crate::item::{
+    CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
+    NewVectors, Tail, Waiting,
+};
+use crate::traits::{Documents, EmbeddingCache, Indexing, Vectors};
+
+#[async_trait]
+impl Indexing for MemoryStore {
+    async fn tail(&self, view: Option<&View>, after: u64, limit: usize) -> Result<Tail> {
+        Ok(self.read(|tables| index_log::tail(tables, view, after, limit)))
+    }
+
+    async fn all_items(&self, after: Option<ItemKey>, limit: usize) -> Result<Vec<IndexRow>> {
+        Ok(self.read(|tables| index_log::all_items(tables, after, limit)))
+    }
+
+    async fn items(&self, view: &View, keys: Vec<ItemKey>) -> Result<Vec<(ItemKey, Item)>> {
+        Ok(self.read(|tables| index_log::items(tables, view, &keys)))
+    }
+
+    async fn keys_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<(MemoryId, ItemKey)>> {
+        Ok(self.read(|tables| index_log::keys_of(tables, view, &ids)))
+    }
+
+    async fn trim_log(&self, through: u64) -> Result<()> {
+        self.write(|tables| {
+            index_log::trim(tables, through);
+            Ok(())
+        })
+    }
+}
+
+#[async_trait]
+impl Vectors for MemoryStore {
+    async fn generations(&self) -> Result<Vec<Generation>> {
+        Ok(self.read(vectors::generations))
+    }
+
+    async fn begin_generation(&self, spec: NewGeneration, at: Timestamp) -> Result<Generation> {
+        self.write(|tables| Ok(vectors::begin(tables, &spec, at)))
+    }
+
+    async fn queue_older(&self, generation: GenerationId, limit: usize) -> Result<bool> {
+        self.write(|tables| vectors::queue_older(tables, generation, limit))
+    }
+
+    async fn waiting(&self, generation: GenerationId, limit: usize) -> Result<Vec<Waiting>> {
+        Ok(self.read(|tables| vectors::waiting(tables, generation, limit)))
+    }
+
+    async fn put_vectors(&self, generation: GenerationId, vectors: Vec<NewVectors>) -> Result<usize> {
+        self.write(|tables| vectors::put(tables, generation, &vectors))
+    }
+
+    async fn serve_generation(&self, generation: GenerationId) -> Result<()> {
+        self.write(|tables| vectors::serve(tables, generation))
+    }
+
+    async fn remove_retired(&self, limit: usize) -> Result<bool> {
+        self.write(|tables| Ok(vectors::remove_retired(tables, limit)))
+    }
+
+    async fn coverage(&self, generation: GenerationId) -> Result<Coverage> {
+        Ok(self.read(|tables| vectors::coverage(tables, generation)))
+    }
+}
+
+#[async_trait]
+impl EmbeddingCache for MemoryStore {
+    async fn cached(&self, key: &CacheKey, texts: Vec<TextHash>, at: Timestamp) -> Result<Vec<Option<Vec<u8>>>> {
+        self.write(|tables| Ok(cache::get(tables, key, &texts, at)))
+    }
+
+    async fn cache(
+        &self,
+        key: &CacheKey,
+        vectors: Vec<(TextHash, Vec<u8>)>,
+        max_entries: Option<u64>,
+        at: Timestamp,
+    ) -> Result<()> {
+        self.write(|tables| {
+            cache::put(tables, key, &vectors, max_entries, at);
+            Ok(())
+        })
+    }
+
+    async fn cache_entries(&self) -> Result<u64> {
+        Ok(self.read(cache::entries))
+    }
+
+    async fn clear_cache(&self) -> Result<()> {
+        self.write(|tables| {
+            cache::clear(tables);
+            Ok(())
+        })
+    }
+}
+
+#[async_trait]
+impl Documents for MemoryStore {
+    async fn put_document(&self, document: Document, chunks: Vec<NewChunk>) -> Result<()> {
+        self.write(|tables| documents::put(tables, &document, &chunks))
+    }
+
+    async fn note_document(&self, document: Document) -> Result<()> {
+        self.write(|tables| documents::note(tables, &document))
+    }
+
+    async fn documents(&self, scope: &Scope, prefix: &str, after: Option<&str>, limit: usize) -> Result<Vec<Document>> {
+        Ok(self.read(|tables| documents::list(tables, scope, prefix, after, limit)))
+    }
+
+    async fn chunks(&self, view: &View, id: DocumentId) -> Result<Vec<Chunk>> {
+        Ok(self.read(|tables| documents::chunks(tables, view, id)))
+    }
+
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
+        self.write(|tables| Ok(documents::remove(tables, scope, &paths)))
+    }
+}
