@@ -11,6 +11,7 @@ use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops::{self, Capture, CaptureInput};
+use scrubjay_models::embed::Embedder;
 use serde_json::json;
 
 use crate::measure::{median, micros, ratio};
@@ -94,12 +95,17 @@ pub(crate) fn run() -> anyhow::Result<String> {
     Ok(out)
 }
 
-/// A context on an empty store.
+/// A context on an empty store, with the embedder of the settings.
 pub(crate) fn open(folder: &Path) -> anyhow::Result<Ctx> {
+    open_with(folder, None)
+}
+
+/// The same with another embedder.
+pub(crate) fn open_with(folder: &Path, embedder: Option<Arc<dyn Embedder>>) -> anyhow::Result<Ctx> {
     let home = Home { path: folder.to_owned(), config_file: folder.join("config.toml"), agent: "default".to_owned() };
     let layers = Layers { home: folder.to_owned(), agent: "default".to_owned(), ..Layers::default() };
     let view = View::project("bench".parse()?);
-    Ok(Ctx::new(Parts::new(home, config::load(&layers)?, view)))
+    Ok(Ctx::new(Parts { embedder, ..Parts::new(home, config::load(&layers)?, view) }))
 }
 
 /// Messages of ordinary length, each different.

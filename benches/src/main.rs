@@ -3,25 +3,41 @@
 //! `cargo run --release -p scrubjay-bench` runs all of them and prints Markdown
 //! tables; a name runs one. Timings on a busy machine wander, so each figure is
 //! a median, CPU time stands beside wall time, and what counts is the ratio to
-//! the other figures of the same run. Start with `measure.rs`.
+//! the other figures of the same run. Start with `measure.rs`; the largest is
+//! `index/`.
 
 #![expect(clippy::print_stdout, reason = "the tables go to standard output")]
 
 mod capture;
+mod embed;
+mod index;
 mod measure;
+mod options;
+mod random;
 mod search;
 
-type Bench = fn() -> anyhow::Result<String>;
+use options::Options;
+
+type Bench = fn(&Options) -> anyhow::Result<String>;
+
+const BENCHES: [(&str, Bench); 4] = [
+    ("capture", |_| capture::run()),
+    ("embed", |_| embed::run()),
+    ("search", |_| search::run()),
+    ("index", index::run),
+];
 
 fn main() -> anyhow::Result<()> {
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let benches: [(&str, Bench); 2] = [("capture", capture::run), ("search", search::run)];
-    if let Some(unknown) = wanted.iter().find(|name| benches.iter().all(|(known, _)| known != name)) {
-        anyhow::bail!("there is no bench `{unknown}`; there are capture and search");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, rest @ ..] = &arguments[..]
+        && first == index::FRESH_PROCESS
+    {
+        return index::answer_as_fresh_process(rest);
     }
-    for (name, bench) in benches {
-        if wanted.is_empty() || wanted.iter().any(|want| want == name) {
-            println!("{}", bench()?);
+    let options = Options::parse(&arguments, &BENCHES.map(|(name, _)| name))?;
+    for (name, bench) in BENCHES {
+        if options.benches.is_empty() || options.benches.iter().any(|wanted| wanted == name) {
+            println!("{}", bench(&options)?);
         }
     }
     Ok(())

@@ -4,27 +4,69 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The median wall and CPU time of one repetition.
-#[derive(Debug, Clone, Copy)]
+/// Wall and CPU time of one repetition, or of some work.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Taken {
     /// On the clock on the wall.
     pub(crate) wall: Duration,
-    /// Of this process, all threads together.
+    /// Of the processor: all threads of this process together, unless the function says otherwise.
     pub(crate) cpu: Duration,
 }
 
 /// Runs `work` some times and gives the medians.
 pub(crate) fn median(times: usize, mut work: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Taken> {
-    let (mut walls, mut cpus) = (Vec::with_capacity(times), Vec::with_capacity(times));
+    let mut taken = Vec::with_capacity(times);
     for _ in 0..times {
-        let (wall, cpu) = (now(), cpu_time());
-        work()?;
-        walls.push(now().duration_since(wall));
-        cpus.push(cpu_time().saturating_sub(cpu));
+        let mut watch = Stopwatch::default();
+        watch.time(&mut work)?;
+        taken.push(watch.taken());
     }
-    walls.sort();
-    cpus.sort();
-    Ok(Taken { wall: walls[times / 2], cpu: cpus[times / 2] })
+    Ok(medians(&taken))
+}
+
+/// Runs `work` and gives its result with the wall time and the CPU time of this thread.
+pub(crate) fn on_this_thread<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<(T, Taken)> {
+    let (wall, cpu) = (now(), cpu_time(ClockId::ThreadCPUTime));
+    let result = work()?;
+    let cpu = cpu_time(ClockId::ThreadCPUTime).saturating_sub(cpu);
+    Ok((result, Taken { wall: now().duration_since(wall), cpu }))
+}
+
+/// The median of the walls and the median of the CPU times; nothing at all takes no time.
+pub(crate) fn medians(taken: &[Taken]) -> Taken {
+    let middle = |mut times: Vec<Duration>| {
+        times.sort();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    Taken {
+        wall: middle(taken.iter().map(|taken| taken.wall).collect()),
+        cpu: middle(taken.iter().map(|taken| taken.cpu).collect()),
+    }
+}
+
+/// Adds up what stretches of work take that have other work between them.
+#[derive(Debug, Default)]
+pub(crate) struct Stopwatch(Taken);
+
+impl Stopwatch {
+    /// Runs `work` and adds what it took.
+    pub(crate) fn time<T>(&mut self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let (wall, cpu) = (now(), process_cpu_time());
+        let result = work()?;
+        self.0.wall += now().duration_since(wall);
+        self.0.cpu += process_cpu_time().saturating_sub(cpu);
+        Ok(result)
+    }
+
+    /// Everything so far.
+    pub(crate) fn taken(&self) -> Taken {
+        self.0
+    }
+}
+
+/// The CPU time this process has used since it was started.
+pub(crate) fn process_cpu_time() -> Duration {
+    cpu_time(ClockId::ProcessCPUTime)
 }
 
 /// Microseconds with a digit behind the point.
@@ -42,7 +84,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+fn cpu_time(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }

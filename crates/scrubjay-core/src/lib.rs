@@ -24,3 +24,4 @@ pub mod source;
 pub mod text;
 pub mod time;
 pub mod weights;
+pub mod when;

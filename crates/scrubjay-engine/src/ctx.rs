@@ -7,6 +7,7 @@ use scrubjay_core::id::{JobId, MemoryId, RunId};
 use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
+use scrubjay_models::embed::{Builtin, Embedder};
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
 use scrubjay_store::sqlite::{Options, SqliteStore};
@@ -14,6 +15,7 @@ use uuid::Uuid;
 
 use crate::config::Loaded;
 use crate::home::Home;
+use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
 
@@ -45,6 +47,8 @@ struct Shared {
     entropy: Arc<dyn Entropy>,
     ids: Ids,
     store: OnceLock<Arc<dyn Store>>,
+    embedder: OnceLock<Option<Arc<dyn Embedder>>>,
+    index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
 }
 
@@ -72,6 +76,8 @@ pub struct Parts {
     pub entropy: Arc<dyn Entropy>,
     /// A store to use instead of the one the settings name.
     pub store: Option<Arc<dyn Store>>,
+    /// An embedder to use instead of the one the settings name.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl Parts {
@@ -85,6 +91,7 @@ impl Parts {
             clock: Arc::new(SystemClock::default()),
             entropy: Arc::new(SystemEntropy),
             store: None,
+            embedder: None,
         }
     }
 }
@@ -98,6 +105,10 @@ impl Ctx {
             // The lock is new, so it is empty.
             let _ = store.set(given);
         }
+        let embedder = OnceLock::new();
+        if let Some(given) = parts.embedder {
+            let _ = embedder.set(Some(given));
+        }
         let shared = Shared {
             home: parts.home,
             config: parts.config,
@@ -105,6 +116,8 @@ impl Ctx {
             entropy: parts.entropy,
             ids: Ids::default(),
             store,
+            embedder,
+            index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
         };
         Self {
@@ -222,6 +235,42 @@ impl Ctx {
             Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
         };
         Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
+    }
+
+    /// What turns text into vectors, if anything is set up to.
+    ///
+    /// # Errors
+    /// When the one that is set up cannot be used.
+    pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
+        if !self.embeds() {
+            return Ok(None);
+        }
+        let settings = &self.shared.config.settings.embedding;
+        Ok(self.shared.embedder.get_or_init(|| Some(Arc::new(Builtin::new(settings.threads)))).clone())
+    }
+
+    /// Whether texts get vectors.
+    #[must_use]
+    pub fn embeds(&self) -> bool {
+        let settings = &self.shared.config.settings;
+        settings.store.vector.enabled && settings.embedding.provider != "none"
+    }
+
+    /// The search index, opened when it is first needed.
+    ///
+    /// # Errors
+    /// When its folder cannot be made.
+    pub async fn index(&self) -> Result<Arc<Keeper>> {
+        let store = self.store().await?;
+        if let Some(keeper) = self.shared.index.get() {
+            return Ok(Arc::clone(keeper));
+        }
+        // A store without a disk has an index without one.
+        let keeper = match store.location() {
+            Some(_) => Keeper::on_disk(&self.shared.home.index())?,
+            None => Keeper::in_memory(),
+        };
+        Ok(Arc::clone(self.shared.index.get_or_init(|| Arc::new(keeper))))
     }
 
     /// The time of day.

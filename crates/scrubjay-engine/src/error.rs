@@ -50,6 +50,15 @@ pub enum EngineError {
         #[source]
         source: io::Error,
     },
+    /// A model failed or gave something that cannot be used.
+    #[error("{message}")]
+    Model {
+        /// What happened.
+        message: String,
+    },
+    /// The search index could not be read or written.
+    #[error("the search index failed; `scrubjay doctor --repair` makes it again")]
+    Index(#[from] scrubjay_index::IndexError),
     /// The system gave no random numbers.
     #[error("the system's random number source failed")]
     Entropy,
@@ -80,7 +89,8 @@ impl EngineError {
                 }
                 _ => ErrorCode::Internal,
             },
-            Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
+            Self::Model { .. } => ErrorCode::Unavailable,
+            Self::Index(_) | Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
         }
     }
 
@@ -100,6 +110,12 @@ impl EngineError {
     #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
     pub fn refused(message: impl ToString) -> Self {
         Self::Refused { message: message.to_string() }
+    }
+
+    /// A model failed.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn model(message: impl ToString) -> Self {
+        Self::Model { message: message.to_string() }
     }
 
     /// A file operation failed.

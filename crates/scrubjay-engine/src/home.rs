@@ -25,6 +25,12 @@ impl Home {
         settings.store.file(&self.path, &self.agent)
     }
 
+    /// Where the agent's search index lies.
+    #[must_use]
+    pub fn index(&self) -> PathBuf {
+        self.path.join("index").join(&self.agent)
+    }
+
     /// Where backups go.
     #[must_use]
     pub fn backups(&self) -> PathBuf {
@@ -53,6 +59,7 @@ impl Home {
             self.path.clone(),
             self.backups(),
             self.path.join("token"),
+            self.path.join("index"),
             self.path.join("spool"),
             self.path.join("logs"),
         ];

@@ -7,7 +7,8 @@
 //! clock and randomness there are.
 //!
 //! The data flow is in the folders: `capture` turns messages into memories,
-//! `schedule` works off what they leave to do, `search` finds them again.
+//! `schedule` works off what they leave to do, `embed` gives them vectors,
+//! `search` finds them again.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
@@ -15,7 +16,9 @@
 pub mod capture;
 pub mod config;
 pub mod ctx;
+pub mod embed;
 pub mod error;
+pub mod eval;
 pub mod home;
 pub mod ops;
 pub mod project;

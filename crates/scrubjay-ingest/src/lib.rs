@@ -1,7 +1,12 @@
-//! Bytes in, records out: the formats that Scrubjay reads.
+//! Bytes in, records and chunks out: what Scrubjay reads.
 //!
-//! Each format is one file in [`source`]. A parser takes text and gives plain
-//! values; it opens no file, keeps no state and never fails the whole input for
-//! one bad line: what it cannot read is an error for that line, with a reason.
+//! [`source`] finds files and knows formats, [`chunk`] cuts text into pieces that can be found and shown by line, and
+//! [`transcript`] reads the conversations that agents' programs keep. Each format is one file.
+//!
+//! Everything here takes bytes and gives plain values. Only the walk, the reading of a file and the transcript cursor
+//! touch the disk, and they only read. Nothing here keeps state, embeds or stores, and one bad line or file never
+//! fails the rest: what cannot be read is listed with its reason.
 
+pub mod chunk;
 pub mod source;
+pub mod transcript;

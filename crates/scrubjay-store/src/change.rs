@@ -12,6 +12,8 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::item::ItemKey;
+
 /// Who changes what, when, and as part of which run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
@@ -401,6 +403,9 @@ pub struct Purged {
     pub memories: Vec<MemoryId>,
     /// How many history rows lost their contents.
     pub history_rows: usize,
+    /// Everything that was destroyed, visible to the caller or not, for the
+    /// indexes derived from it. Not for showing.
+    pub items: Vec<(Scope, ItemKey)>,
 }
 
 fn swap<T: Clone + PartialEq>(new: &Option<T>, current: &mut T, back: &mut Option<T>) {

@@ -285,6 +285,11 @@ pub struct Tail {
     pub through: u64,
     /// Whether there is more after that.
     pub more: bool,
+    /// The last position there is.
+    pub newest: u64,
+    /// The generations that serve or are being built, as they stood when the
+    /// entries were read: every vector of theirs is in the items by then.
+    pub generations: Vec<Generation>,
     /// The items, in order of their last change.
     pub entries: Vec<TailEntry>,
 }

@@ -1,8 +1,9 @@
 //! Where Scrubjay keeps its records.
 //!
 //! One trait per group of tables, each with its contract in the doc comment:
-//! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Lexical`] and
-//! [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
+//! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
+//! [`Vectors`], [`EmbeddingCache`], [`Documents`] and [`Upkeep`]; [`Store`] is all
+//! of them. `sqlite` is the embedded backend and
 //! the truth on disk, `memory` a twin without a disk, and `conformance` the
 //! suite that both pass unchanged.
 //!
@@ -20,13 +21,12 @@ pub mod item;
 pub mod memory;
 pub mod query;
 mod rules;
-pub mod score;
 pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
-    Documents, EmbeddingCache, Entities, Indexing, Jobs, Lexical, Memories, Sessions, Store, Upkeep, Vectors,
+    Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Store, Upkeep, Vectors,
 };
 
 /// What every method returns.

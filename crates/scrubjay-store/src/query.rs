@@ -7,6 +7,8 @@ use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::Scope;
 use scrubjay_core::time::Timestamp;
 
+use crate::item::ItemKey;
+
 /// Which memories count, by whether they are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Activity {
@@ -60,32 +62,6 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// A search by words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LexicalQuery {
-    /// The terms, as the analyser gives them; any of them may match.
-    pub terms: Vec<String>,
-    /// Conditions.
-    pub filter: Filter,
-    /// Active, ended or both.
-    pub activity: Activity,
-    /// Sessions whose episodes do not count.
-    pub exclude_sessions: Vec<String>,
-    /// How many at most.
-    pub limit: usize,
-}
-
-/// A memory found by words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LexicalHit {
-    /// The memory.
-    pub memory: Memory,
-    /// BM25 over what the view can see; greater is better.
-    pub bm25: f64,
-    /// The share of the query's information that the memory contains, 0 to 1.
-    pub coverage: f64,
-}
-
 /// A list of entities.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EntityQuery {
@@ -99,7 +75,16 @@ pub struct EntityQuery {
     pub offset: usize,
 }
 
-/// An entity and the memories that mention it.
+/// An entity and the newest memories that mention it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedEntity {
+    /// The entity.
+    pub entity: Entity,
+    /// The memories, newest first.
+    pub memories: Vec<ItemKey>,
+}
+
+/// Part of a list of entities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntityPage {
     /// The entities, most mentioned first.

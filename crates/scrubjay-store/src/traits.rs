@@ -27,7 +27,8 @@ use crate::item::{
     NewVectors, Tail, Waiting,
 };
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page, Session,
+    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page,
+    Session,
 };
 
 /// Memories, their links and their history.
@@ -96,6 +97,10 @@ pub trait Entities: Send + Sync {
     /// Those with this name or alias (ignoring case and spacing), or this id.
     async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>>;
 
+    /// The entities with any of these names or aliases, and for each the newest
+    /// memories that mention it, `limit` of them at most.
+    async fn named(&self, view: &View, names: Vec<String>, limit: usize) -> Result<Vec<NamedEntity>>;
+
     /// The entities a memory mentions.
     async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>>;
 
@@ -162,14 +167,6 @@ pub trait Jobs: Send + Sync {
 
     /// How many jobs are queued and due, in all scopes.
     async fn due_jobs(&self, at: Timestamp) -> Result<usize>;
-}
-
-/// Search by words.
-#[async_trait]
-pub trait Lexical: Send + Sync {
-    /// The memories that match best. Scores depend on nothing outside the view.
-    /// What a finished write stored is found at once.
-    async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>>;
 }
 
 /// What derived indexes are kept up to date from.
@@ -318,11 +315,11 @@ pub trait Upkeep: Send + Sync {
 
 /// A whole store.
 pub trait Store:
-    Memories + Entities + Sessions + Jobs + Lexical + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+    Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
 {
 }
 
 impl<T> Store for T where
-    T: Memories + Entities + Sessions + Jobs + Lexical + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+    T: Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
 {
 }

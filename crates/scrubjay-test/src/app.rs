@@ -8,6 +8,7 @@ use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
+use scrubjay_models::embed::Fake;
 use scrubjay_store::Store;
 use scrubjay_store::memory::MemoryStore;
 
@@ -59,6 +60,7 @@ impl TestApp {
             clock: Arc::clone(&clock) as _,
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
+            embedder: Some(Arc::new(Fake::new(64))),
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }
     }

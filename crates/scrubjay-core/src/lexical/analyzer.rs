@@ -22,6 +22,12 @@ pub fn terms(text: &str) -> Vec<String> {
     terms
 }
 
+/// The number under which an index knows a term. It never changes.
+#[must_use]
+pub fn term_hash(term: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(term.as_bytes())
+}
+
 /// Calls `visit` with each term of `text` and its position.
 ///
 /// Positions count words, parts of identifiers and character pairs from 0. A joined whole (`getusername` after

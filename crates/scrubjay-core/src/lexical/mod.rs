@@ -24,7 +24,7 @@ mod stop_words;
 #[cfg(test)]
 mod tests;
 
-pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, terms};
+pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, term_hash, terms};
 pub use script::is_dense;
 pub use similarity::{jaccard, near_duplicate, word_set};
 pub use stop_words::is_stop_word;

@@ -13,6 +13,8 @@ pub(super) enum Rule {
     Number(f64, f64),
     /// At least one of these words, none of them twice.
     Words(&'static [&'static str]),
+    /// One of these words.
+    Word(&'static [&'static str]),
     /// A file path that may hold the placeholders `{home}` and `{agent}`.
     PathTemplate,
 }
@@ -33,6 +35,7 @@ impl Rule {
                 let repeated = (1..items.len()).any(|at| items[..at].contains(&items[at]));
                 known && !repeated && !items.is_empty()
             }
+            (Self::Word(words), Value::Text(word)) => words.contains(&word.as_str()),
             (Self::PathTemplate, Value::Text(template)) => is_path_template(template),
             _ => false,
         }
@@ -45,6 +48,7 @@ impl Rule {
             Self::Integer(min, max) => format!("{min} to {max}"),
             Self::Number(min, max) => format!("{min} to {max}"),
             Self::Words(words) => format!("one or more of {}, each once", words.join(", ")),
+            Self::Word(words) => format!("one of {}", words.join(", ")),
             Self::PathTemplate => {
                 "a file path, absolute or relative to the home folder, with no placeholder but {home} and {agent} \
                  and no leading ~"

@@ -62,6 +62,10 @@ settings! {
         capture: Capture;
         /// How recall and listing answer.
         query: Query;
+        /// What turns text into vectors.
+        embedding: Embedding;
+        /// How vectors of texts that come again are kept.
+        cache: Cache;
         /// How background work is run.
         jobs: Jobs;
         /// How backups are kept.
@@ -84,6 +88,14 @@ settings! {
         /// Address of a database server to use instead of the SQLite file; empty means the file. It may hold a
         /// password and is therefore shown without user, password and parameters.
         url: ConnectionUrl;
+        /// Vectors beside the memories.
+        vector: Vector;
+    }
+
+    /// `[store.vector]`: vectors beside the memories.
+    Vector {
+        /// Make and use vectors. Without them recall goes by words and names.
+        enabled: bool = true, Rule::Any;
     }
 
     /// `[capture]`: what is taken in from conversations.
@@ -106,6 +118,33 @@ settings! {
         min_score: f64 = 0.35, Rule::Number(0.0, 1.0);
         /// The longest snippet of a hit, in characters.
         snippet_chars: usize = 700, Rule::Integer(1, 10_000);
+        /// How what was found by words and by meaning becomes one list.
+        hybrid: Hybrid;
+    }
+
+    /// `[query.hybrid]`: how what was found by words and by meaning becomes one list.
+    Hybrid {
+        /// Use both; otherwise words alone.
+        enabled: bool = true, Rule::Any;
+        /// How the two are put together: convex (a sum of scores, each counted by how sure it is), rrf (a sum of
+        /// reciprocal ranks) or weighted (0.7 of meaning and 0.3 of words).
+        fusion: String = "convex".to_owned(), Rule::Word(&["convex", "rrf", "weighted"]);
+    }
+
+    /// `[embedding]`: what turns text into vectors.
+    Embedding {
+        /// builtin is part of this program; none turns search by meaning off.
+        provider: String = "builtin".to_owned(), Rule::Word(&["builtin", "none"]);
+        /// How many threads compute vectors; 0 means one per processor core.
+        threads: usize = 0, Rule::Integer(0, 256);
+        /// A long text gets several vectors, one per window of it, but no more than this.
+        max_windows: usize = 32, Rule::Integer(1, 1000);
+    }
+
+    /// `[cache]`: how vectors of texts that come again are kept.
+    Cache {
+        /// How many are kept; those unused for longest go first. 0 means all of them.
+        max_entries: u64 = 0, Rule::Integer(0, 100_000_000);
     }
 
     /// `[jobs]`: how background work is run.

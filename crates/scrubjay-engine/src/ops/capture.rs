@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::LinkEntities;
+use crate::schedule::jobs::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// Keep messages of a conversation.
@@ -114,7 +114,10 @@ impl Operation for Capture {
             return Ok(CaptureOutput { results });
         }
         let scopes: BTreeSet<Scope> = kept.iter().map(|(_, new)| new.memory.scope.clone()).collect();
-        let jobs = scopes.iter().map(|scope| LinkEntities::job(ctx, scope)).collect::<Result<Vec<_>>>()?;
+        let mut jobs = Vec::new();
+        for scope in &scopes {
+            jobs.extend(after_writing(ctx, scope)?);
+        }
         let (places, memories): (Vec<usize>, Vec<NewMemory>) = kept.into_iter().unzip();
         let captured = ctx.store().await?.capture(ctx.stamp(Self::NAME)?, memories, jobs).await?;
         for (place, captured) in places.into_iter().zip(captured) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::LinkEntities;
+use crate::schedule::jobs::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// Replace a fact by a corrected one.
@@ -83,8 +83,8 @@ impl Operation for Correct {
             Change::Create(Box::new(new)),
             Change::Link(link),
         ];
-        let job = LinkEntities::job(ctx, &old.scope)?;
-        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, vec![job]).await?;
+        let jobs = after_writing(ctx, &old.scope)?;
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, jobs).await?;
         match applied.into_iter().nth(1) {
             Some(Applied::Memory(memory)) => {
                 Ok(CorrectOutput { id: memory.id.to_string(), replaces: id.to_string(), warnings: cleaned.warnings })

@@ -1,6 +1,7 @@
 //! Looking for trouble.
 
 use schemars::JsonSchema;
+use scrubjay_store::item::{Coverage, GenerationState};
 use scrubjay_store::query::{CheckStatus, Finding};
 use serde::{Deserialize, Serialize};
 
@@ -63,9 +64,13 @@ impl Operation for Doctor {
             }
             if let Ok(store) = ctx.store().await {
                 repaired.extend(store.repair().await?);
+                ctx.index().await?.bring_up_to_date(&*store, true).await?;
+                repaired.push("the search index was made again".to_owned());
             }
         }
         let mut findings = store_findings(ctx, !input.quick).await;
+        findings.push(index(ctx, !input.quick).await);
+        findings.push(vectors(ctx).await);
         findings.push(disk(ctx));
         findings.push(file_system(ctx));
         findings.push(permissions(ctx));
@@ -94,6 +99,62 @@ async fn store_findings(ctx: &Ctx, thorough: bool) -> Vec<Finding> {
         };
         vec![Finding { check: "store", status, detail: error.to_string() }]
     })
+}
+
+async fn index(ctx: &Ctx, thorough: bool) -> Finding {
+    let examined = async {
+        let index = ctx.index().await?;
+        if thorough {
+            index.verify()?;
+        }
+        Ok::<_, EngineError>((index.summary()?, index.size_bytes()?))
+    };
+    let finding = |status, detail| Finding { check: "search index", status, detail };
+    match examined.await {
+        Ok((Some(summary), size_bytes)) => {
+            let documents: u64 = summary.scopes.iter().map(|scope| scope.documents).sum();
+            finding(CheckStatus::Good, format!("{documents} items in {} MiB of files", size_bytes >> 20))
+        }
+        Ok((None, _)) => finding(CheckStatus::Good, "no files yet; a small store needs none".to_owned()),
+        Err(error) => {
+            let detail = format!("{}; it is made again when it is needed, or by `scrubjay doctor --repair`", chain(&error));
+            finding(CheckStatus::Repairable, detail)
+        }
+    }
+}
+
+async fn vectors(ctx: &Ctx) -> Finding {
+    let finding = |status, detail| Finding { check: "vectors", status, detail };
+    let examined = async {
+        let Some(embedder) = ctx.embedder()? else { return Ok(None) };
+        let store = ctx.store().await?;
+        let generations = store.generations().await?;
+        let Some(serving) = generations.iter().find(|generation| generation.state == GenerationState::Serving) else {
+            return Ok(Some((embedder.model().id.clone(), true, Coverage::default())));
+        };
+        let current = crate::embed::is_of(&serving.spec, &crate::embed::plan(&*embedder));
+        Ok::<_, EngineError>(Some((serving.spec.model.clone(), current, store.coverage(serving.id).await?)))
+    };
+    match examined.await {
+        Ok(None) => finding(CheckStatus::Good, "off (embedding.provider or store.vector.enabled)".to_owned()),
+        Ok(Some((model, true, coverage))) => {
+            finding(CheckStatus::Good, format!("{} of {} items, by {model}", coverage.embedded, coverage.items))
+        }
+        Ok(Some((model, false, _))) => {
+            finding(CheckStatus::Warning, format!("made by {model}, which is not set up any more; run `scrubjay reembed`"))
+        }
+        Err(error) => finding(CheckStatus::Warning, chain(&error)),
+    }
+}
+
+fn chain(error: &EngineError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        text.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    text
 }
 
 fn disk(ctx: &Ctx) -> Finding {

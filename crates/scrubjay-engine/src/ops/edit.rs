@@ -12,7 +12,7 @@ use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{check_size, clean, clean_label};
-use crate::schedule::jobs::LinkEntities;
+use crate::schedule::jobs::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// Change a memory's text, type, importance, labels or metadata.
@@ -123,9 +123,9 @@ impl Operation for Edit {
         }
         // The version that was read guards the lists that were merged from it.
         let expected_version = Some(input.expected_version.unwrap_or(memory.version));
-        let job = LinkEntities::job(ctx, &memory.scope)?;
+        let jobs = after_writing(ctx, &memory.scope)?;
         let change = Change::Update { id, expected_version, patch: Box::new(patch) };
-        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], vec![job]).await?;
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], jobs).await?;
         match applied.into_iter().next() {
             Some(Applied::Memory(memory)) => Ok(EditOutput { memory: MemoryRecord::at(&memory, ctx.now()), warnings }),
             _ => Err(EngineError::invalid("nothing was changed")),

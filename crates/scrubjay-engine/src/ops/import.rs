@@ -20,7 +20,7 @@ use super::pick::{memory_id, time};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::capture::{Draft, clean, clean_label, mentions, names_in, prepare};
-use crate::schedule::jobs::LinkEntities;
+use crate::schedule::jobs::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// How many lines one call takes.
@@ -269,13 +269,13 @@ async fn put_memory(
 async fn create(ctx: &Ctx, stamp: &Stamp, new: NewMemory) -> Result<Applied> {
     let store = ctx.store().await?;
     let view = View::of(&new.memory.scope);
-    let job = LinkEntities::job(ctx, &new.memory.scope)?;
+    let jobs = after_writing(ctx, &new.memory.scope)?;
     let again =
         NewMemory { memory: Memory { id: ctx.memory_id(new.memory.kind())?, ..new.memory.clone() }, ..new.clone() };
-    let first = store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(new))], vec![job.clone()]).await;
+    let first = store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(new))], jobs.clone()).await;
     let applied = match first {
         Err(StoreError::Conflict { .. }) => {
-            store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(again))], vec![job]).await?
+            store.apply(&view, stamp.clone(), vec![Change::Create(Box::new(again))], jobs).await?
         }
         other => other?,
     };

@@ -1,7 +1,12 @@
 //! Destroying for good.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use scrubjay_core::id::MemoryId;
+use scrubjay_core::scope::Scope;
+use scrubjay_store::item::ItemKey;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
@@ -35,6 +40,10 @@ pub struct PurgeOutput {
     pub warnings: Vec<String>,
 }
 
+/// How often and how long to wait for a process that writes the index.
+const INDEX_TRIES: usize = 100;
+const INDEX_WAIT: Duration = Duration::from_millis(20);
+
 /// `purge`.
 pub struct Purge;
 
@@ -65,15 +74,37 @@ impl Operation for Purge {
             );
             return Err(EngineError::refused(message));
         }
-        let ids = shown(store.purge(ctx.view(), ctx.stamp(Self::NAME)?, ids, false).await?);
+        let purged = store.purge(ctx.view(), ctx.stamp(Self::NAME)?, ids, false).await?;
+        let in_index = purge_index(ctx, &purged.items).await;
+        let ids = shown(purged);
         let older = super::backup::list(ctx)?.len();
-        let warnings = match older {
+        let mut warnings = match older {
             0 => Vec::new(),
             _ => vec![format!(
                 "{older} earlier backups in {} still hold what was purged",
                 ctx.home().backups().display()
             )],
         };
+        if let Err(why) = in_index {
+            let what = "vectors of what was purged may still be in the index files, though nothing finds them";
+            warnings.push(format!("{what} ({why}); run `scrubjay doctor --repair`"));
+        }
         Ok(PurgeOutput { ids, dry_run: false, warnings })
     }
+}
+
+// The index holds no text, but vectors tell a good deal about one.
+async fn purge_index(ctx: &Ctx, items: &[(Scope, ItemKey)]) -> std::result::Result<(), String> {
+    let mut by_scope: BTreeMap<String, Vec<ItemKey>> = BTreeMap::new();
+    for (scope, key) in items {
+        by_scope.entry(scope.to_string()).or_default().push(*key);
+    }
+    let index = ctx.index().await.map_err(|error| error.to_string())?;
+    for _ in 0..INDEX_TRIES {
+        if index.purge(&by_scope).map_err(|error| error.to_string())? {
+            return Ok(());
+        }
+        tokio::time::sleep(INDEX_WAIT).await;
+    }
+    Err("another process is writing them".to_owned())
 }

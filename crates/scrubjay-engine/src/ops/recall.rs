@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use scrubjay_core::filter::{Field, Filter, Scalar, Test};
-use scrubjay_core::memory::Kind;
+use scrubjay_core::id::{EntityId, MemoryId};
+use scrubjay_core::memory::{Kind, Memory, OriginKind, Relation};
 use scrubjay_core::snippet::snippet;
+use scrubjay_core::source::Source;
+use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
 use super::list::{activity, limit};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::Pick;
 use super::record::round;
-use crate::search::{Found, Question, Weights, recall};
+use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
 use crate::{Ctx, EngineError, Result};
 
 /// Find the memories that fit a question.
@@ -27,10 +29,14 @@ pub struct RecallInput {
     /// Which memories.
     #[serde(flatten)]
     pub pick: Pick,
-    /// Only this source: facts (facts and reflections) or sessions (episodes).
-    #[schemars(extend("enum" = ["facts", "sessions"]))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    /// Only from this source: facts (facts and reflections), sessions (episodes), memory (note files), code or docs; may be given several times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "source", "value": "SOURCE"}))]
+    pub sources: Vec<String>,
+    /// Only what mentions this person or thing, by name or id; may be given several times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "entity", "value": "NAME"}))]
+    pub entities: Vec<String>,
     /// Leave out this conversation; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "exclude-session", "value": "SESSION"}))]
@@ -49,6 +55,14 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "without-weight", "value": "WEIGHT"}))]
     pub without_weights: Vec<String>,
+    /// Leave an arm out of the search: lexical, vector, entity, time or neighbours; may be given several times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-cli" = {"long": "without-arm", "value": "ARM"}))]
+    pub without_arms: Vec<String>,
+    /// How the arms are put together: convex, rrf or weighted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["convex", "rrf", "weighted"]))]
+    pub fusion: Option<String>,
     /// Say for each hit how it came to its place.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
@@ -63,17 +77,17 @@ pub struct RecallOutput {
     pub warnings: Vec<String>,
 }
 
-/// A memory that fits.
+/// A memory or a piece of a file that fits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HitRecord {
-    /// Its id.
+    /// The memory's id; for a piece of a file, the document's.
     pub id: String,
-    /// Its kind.
+    /// The memory's kind, or `chunk`.
     pub kind: String,
-    /// Its type.
+    /// The memory's type.
     #[serde(rename = "type")]
     pub memory_type: String,
-    /// `facts` or `sessions`.
+    /// `facts`, `sessions`, `memory`, `code` or `docs`.
     pub source: String,
     /// The part of its text that fits, at most 700 characters.
     pub snippet: String,
@@ -85,8 +99,11 @@ pub struct HitRecord {
     pub scope: String,
     /// The conversation it belongs to.
     pub session_id: Option<String>,
-    /// When it happened.
+    /// When it happened; for a file, when it was changed last.
     pub event_time: String,
+    /// The memory that took its place, if it was superseded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
     /// The first line in it.
@@ -146,68 +163,144 @@ impl Operation for Recall {
             return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
         }
         let question = Question {
-            filter: of_source(input.pick.filter(ctx)?, input.source.as_deref())?,
+            filter: input.pick.filter(ctx)?,
             text: input.query,
             activity: activity(false, false, input.as_of.as_deref())?,
             exclude_sessions: input.exclude_sessions,
+            sources: parse_all(&input.sources)?,
+            entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
             min_relevance,
             weights: weights(&input.without_weights)?,
+            fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
+            arms: arms(settings.hybrid.enabled, &input.without_arms)?,
+            now: ctx.now(),
         };
         let recalled = recall(ctx, &question).await?;
-        let ids: Vec<_> = recalled.hits.iter().map(|hit| hit.memory.id).collect();
+        let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
         let mut warnings = recalled.warnings;
+        let store = ctx.store().await?;
         if !ids.is_empty() {
             // A full disk must not keep anyone from reading.
-            if let Err(error) = ctx.store().await?.touch(ctx.view(), ids, ctx.now()).await {
+            if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
                 warnings.push(format!("the access was not noted: {error}"));
             }
         }
-        let hits = recalled.hits.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
+        let mut hits = Vec::with_capacity(recalled.hits.len());
+        for hit in &recalled.hits {
+            let mut record = record(hit, settings.snippet_chars, input.explain);
+            // Such a fact may be asked for; whoever reads it must know.
+            if let Some(memory) = memory_of(&hit.item).filter(|memory| memory.kind() == Kind::Fact) {
+                let links = store.links(ctx.view(), memory.id).await?;
+                let newer = links.iter().find(|link| link.relation == Relation::Supersedes && link.to == memory.id);
+                record.superseded_by = newer.map(|link| link.from.to_string());
+            }
+            hits.push(record);
+        }
         Ok(RecallOutput { hits, warnings })
     }
 }
 
-fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
-    let memory = &hit.memory;
-    HitRecord {
-        id: memory.id.to_string(),
-        kind: memory.kind().to_string(),
-        memory_type: memory.memory_type.to_string(),
-        source: if memory.kind() == Kind::Episode { "sessions" } else { "facts" }.to_owned(),
-        snippet: snippet(&memory.content, hit.place, max_chars),
-        score: round(hit.score),
-        relevance: round(hit.relevance),
-        scope: memory.scope.to_string(),
-        session_id: memory.session_id.clone(),
-        event_time: memory.event_time.to_string(),
-        path: memory.origin.path.clone(),
-        start_line: memory.origin.start_line,
-        end_line: memory.origin.end_line,
-        explanation: explain.then(|| Explanation {
-            arms: BTreeMap::from([(
-                "lexical".to_owned(),
-                ArmRecord { rank: hit.lexical_rank, score: round(hit.bm25) },
-            )]),
-            weights: hit.factors.iter().map(|(name, factor)| ((*name).to_owned(), round(*factor))).collect(),
-            provenance: Provenance {
-                origin: memory.origin.kind.name().to_owned(),
-                source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
-                created_at: memory.created_at.to_string(),
-            },
-        }),
+fn memory_of(item: &Item) -> Option<&Memory> {
+    match item {
+        Item::Memory(memory) => Some(memory),
+        Item::Chunk(_) => None,
     }
 }
 
-fn of_source(filter: Filter, source: Option<&str>) -> Result<Filter> {
-    let kinds: &[Kind] = match source {
-        None => return Ok(filter),
-        Some("facts") => &[Kind::Fact, Kind::Reflection],
-        Some("sessions") => &[Kind::Episode],
-        Some(other) => return Err(EngineError::invalid(format!("`{other}` is not a source; use facts or sessions"))),
+fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
+    let explanation = |provenance| Explanation {
+        arms: hit
+            .places
+            .iter()
+            .map(|(arm, place)| ((*arm).to_owned(), ArmRecord { rank: place.rank, score: round(place.score) }))
+            .collect(),
+        weights: hit.factors.iter().map(|(name, factor)| ((*name).to_owned(), round(*factor))).collect(),
+        provenance,
     };
-    let kinds = kinds.iter().map(|kind| Scalar::Text(kind.name().to_owned())).collect();
-    Ok(filter.and(Field::Kind, Test::AnyOf(kinds)))
+    let snippet = snippet(hit.item.text(), hit.place, max_chars);
+    let (score, relevance) = (round(hit.score), round(hit.relevance));
+    match &hit.item {
+        Item::Memory(memory) => HitRecord {
+            id: memory.id.to_string(),
+            kind: memory.kind().to_string(),
+            memory_type: memory.memory_type.to_string(),
+            source: Source::of_kind(memory.kind()).to_string(),
+            snippet,
+            score,
+            relevance,
+            scope: memory.scope.to_string(),
+            session_id: memory.session_id.clone(),
+            event_time: memory.event_time.to_string(),
+            superseded_by: None,
+            path: memory.origin.path.clone(),
+            start_line: memory.origin.start_line,
+            end_line: memory.origin.end_line,
+            explanation: explain.then(|| {
+                explanation(Provenance {
+                    origin: memory.origin.kind.name().to_owned(),
+                    source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
+                    created_at: memory.created_at.to_string(),
+                })
+            }),
+        },
+        Item::Chunk(chunk) => HitRecord {
+            id: chunk.document.to_string(),
+            kind: "chunk".to_owned(),
+            memory_type: chunk.source.to_string(),
+            source: chunk.source.to_string(),
+            snippet,
+            score,
+            relevance,
+            scope: chunk.scope.to_string(),
+            session_id: None,
+            event_time: chunk.modified_at.to_string(),
+            superseded_by: None,
+            path: Some(chunk.path.clone()),
+            start_line: Some(chunk.start_line),
+            end_line: Some(chunk.end_line),
+            explanation: explain.then(|| {
+                explanation(Provenance {
+                    origin: OriginKind::File.name().to_owned(),
+                    source_ids: Vec::new(),
+                    created_at: chunk.indexed_at.to_string(),
+                })
+            }),
+        },
+    }
+}
+
+async fn entities(ctx: &Ctx, names: &[String]) -> Result<Vec<EntityId>> {
+    let store = ctx.store().await?;
+    let mut found = Vec::new();
+    for name in names {
+        let known = store.find_entities(ctx.view(), name).await?;
+        if known.is_empty() {
+            let message = format!("nothing is known by the name `{name}`; `scrubjay entities` lists what is");
+            return Err(EngineError::not_found(message));
+        }
+        found.extend(known.into_iter().map(|entity| entity.id));
+    }
+    Ok(found)
+}
+
+fn parse_all<T: std::str::FromStr<Err: ToString>>(texts: &[String]) -> Result<Vec<T>> {
+    texts.iter().map(|text| text.parse().map_err(EngineError::invalid)).collect()
+}
+
+fn fusion(name: &str) -> Result<Fusion> {
+    let unknown = || EngineError::invalid(format!("`{name}` is not a fusion; use convex, rrf or weighted"));
+    Fusion::from_name(name).ok_or_else(unknown)
+}
+
+fn arms(hybrid: bool, without: &[String]) -> Result<Arms> {
+    let mut arms = Arms { vector: hybrid, ..Arms::default() };
+    for name in without {
+        arms = arms.without(name).map_err(|name| {
+            EngineError::invalid(format!("`{name}` is not an arm; use lexical, vector, entity, time or neighbours"))
+        })?;
+    }
+    Ok(arms)
 }
 
 fn weights(without: &[String]) -> Result<Weights> {

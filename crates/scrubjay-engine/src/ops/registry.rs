@@ -32,6 +32,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Import>(),
     Entry::of::<super::Backup>(),
     Entry::of::<super::RestoreBackup>(),
+    Entry::of::<super::Reembed>(),
     Entry::of::<super::Doctor>(),
     Entry::of::<super::ConfigShow>(),
     Entry::of::<super::ConfigSet>(),

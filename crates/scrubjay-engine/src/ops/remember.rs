@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use scrubjay_core::filter::{Field, Filter};
 use scrubjay_core::lexical;
 use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
-use scrubjay_store::query::{Activity, LexicalQuery};
 use serde::{Deserialize, Serialize};
 
 use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::LinkEntities;
+use crate::schedule::jobs::after_writing;
+use crate::search::facts_like;
 use crate::{Ctx, EngineError, Result};
 
 /// Remember a fact.
@@ -128,9 +127,9 @@ impl Operation for Remember {
             }
             break;
         }
-        let job = LinkEntities::job(ctx, &scope)?;
+        let jobs = after_writing(ctx, &scope)?;
         let change = Change::Create(Box::new(new));
-        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], vec![job]).await?;
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], jobs).await?;
         match applied.into_iter().next() {
             Some(Applied::Memory(memory)) => {
                 Ok(RememberOutput { id: Some(memory.id.to_string()), warnings, ..RememberOutput::default() })
@@ -187,23 +186,17 @@ fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
 
 // Looks for a fact of the same scope that says the same, or nearly.
 async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope) -> Result<Option<Similar>> {
-    let mut terms = lexical::terms(&memory.content);
-    terms.sort();
-    terms.dedup();
-    terms.truncate(64);
-    let filter = Filter::default().and_equal(Field::Kind, Kind::Fact.name()).and_equal(Field::Scope, scope.to_string());
-    let query = LexicalQuery { terms, filter, activity: Activity::Active, exclude_sessions: Vec::new(), limit: 20 };
-    let hits = ctx.store().await?.search_words(&View::of(scope), query).await?;
+    let known = facts_like(ctx, scope, &memory.content, 20).await?;
     let words = lexical::word_set(&memory.content);
     let threshold = ctx.config().settings.dedup.jaccard;
     let mut close = None;
-    for hit in hits {
-        if lexical::near_duplicate(&hit.memory.content, &memory.content) {
-            return Ok(Some(Similar::Same(Box::new(hit.memory))));
+    for known in known {
+        if lexical::near_duplicate(&known.content, &memory.content) {
+            return Ok(Some(Similar::Same(Box::new(known))));
         }
-        let likeness = lexical::jaccard(&lexical::word_set(&hit.memory.content), &words);
+        let likeness = lexical::jaccard(&lexical::word_set(&known.content), &words);
         if likeness >= threshold && close.is_none() {
-            close = Some(Similar::Close(Box::new(hit.memory)));
+            close = Some(Similar::Close(Box::new(known)));
         }
     }
     Ok(close)

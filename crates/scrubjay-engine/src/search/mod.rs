@@ -1,10 +1,26 @@
-//! Finding memories again.
+//! Finding things again.
 //!
-//! `recall.rs` turns a question into hits: candidates by words, `relevance` on
-//! a scale that means the same for every question, and a `score` that weighs it
-//! with importance, recency and confidence. Nothing relevant gives no hits, and
-//! whatever part of the search was not available is named in the answer.
+//! `recall.rs` turns a question into hits. On the way: `query.rs` makes the
+//! question ready for the arms (terms, a vector, names, times); `index/` gives
+//! one consistent sight of everything stored; `pool.rs` gathers candidates and
+//! lets every arm look at each; `background.rs` tells what is usual; `rank.rs` makes one relevance of what they say,
+//! on a scale that means the same for every question. `recall.rs` then reads the
+//! best rows, checks conditions in full, weighs importance, recency and
+//! confidence into the score, and drops repetitions.
+//!
+//! Nothing relevant gives no hits, and an arm that was not available is named in
+//! the answer.
 
+mod background;
+mod index;
+mod pool;
+mod query;
+mod question;
+mod rank;
 mod recall;
+mod similar;
 
-pub use recall::{Found, Question, Recalled, Weights, recall};
+pub use index::{ColumnFilter, Keeper, Sight};
+pub use question::{Arms, Found, Fusion, Place, Question, Recalled, Weights};
+pub use recall::recall;
+pub use similar::facts_like;

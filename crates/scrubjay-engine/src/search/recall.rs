@@ -1,155 +1,174 @@
 //! From a question to hits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use scrubjay_core::filter::Filter;
 use scrubjay_core::lexical;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::text::TextHash;
+use scrubjay_core::time::Timestamp;
 use scrubjay_core::{decay, weights};
-use scrubjay_store::query::{Activity, LexicalQuery};
+use scrubjay_store::Store;
+use scrubjay_store::item::{Item, ItemKey};
 
-use crate::{Ctx, Result};
+use super::index::{ColumnFilter, Sight};
+use super::pool::{self, Sizes};
+use super::query::{self, Query};
+use super::question::{Found, Question, Recalled, Weights};
+use super::rank::{Ranked, rank};
+use crate::{Ctx, EngineError, Result};
 
-/// Terms of a question that are looked at; the rest of a very long one adds
-/// nothing but time.
-const TERMS: usize = 64;
+/// Candidates per wanted hit and arm, and at least.
+const PER_HIT: usize = 4;
+const AT_LEAST: usize = 200;
 
-/// What is looked for.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// The words.
-    pub text: String,
-    /// Conditions.
-    pub filter: Filter,
-    /// Active, ended or both.
-    pub activity: Activity,
-    /// Sessions whose episodes do not count.
-    pub exclude_sessions: Vec<String>,
-    /// How many hits at most.
-    pub limit: usize,
-    /// Hits below this relevance are left out.
-    pub min_relevance: f64,
-    /// Which weights make the score.
-    pub weights: Weights,
-}
+/// Candidates whose neighbours join.
+const WITH_NEIGHBOURS: usize = 100;
 
-/// Which weights make the score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Weights {
-    /// How much a memory matters.
-    pub importance: bool,
-    /// How old an episode is.
-    pub recency: bool,
-    /// How sure a fact still is.
-    pub confidence: bool,
-}
+/// Memories that a name in the question brings along.
+const PER_NAME: usize = 200;
 
-impl Default for Weights {
-    fn default() -> Self {
-        Self { importance: true, recency: true, confidence: true }
-    }
-}
+/// A name that so many memories mention says nothing about any of them.
+const COMMON_NAME: u64 = 2000;
 
-/// A hit, with everything that explains its place.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// The memory.
-    pub memory: Memory,
-    /// How well it fits, 0 to 1, comparable between questions.
-    pub relevance: f64,
-    /// What the order follows, 0 to 1.
-    pub score: f64,
-    /// Its place among the candidates by words, from 1.
-    pub lexical_rank: usize,
-    /// BM25 over what the view can see.
-    pub bm25: f64,
-    /// The factors that led from relevance to score.
-    pub factors: Vec<(&'static str, f64)>,
-    /// Where in the text the first term of the question stands, in bytes.
-    pub place: usize,
-}
-
-/// The hits, and what was missing in the search.
-#[derive(Debug, Clone, Default)]
-pub struct Recalled {
-    /// Best first.
-    pub hits: Vec<Found>,
-    /// What the caller should know.
-    pub warnings: Vec<String>,
-}
-
-/// Looks for memories that fit a question.
+/// Looks for what fits a question.
 ///
 /// # Errors
-/// When the store fails.
+/// When the store or the index fails.
 pub async fn recall(ctx: &Ctx, question: &Question) -> Result<Recalled> {
-    let terms = terms_of(&question.text);
-    let mut recalled = Recalled::default();
-    recalled.warnings.push("search is by words only: no embedder is set up".to_owned());
-    if terms.is_empty() {
+    let store = ctx.store().await?;
+    let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
+    let query = query::prepare(ctx, question, sight.serving.as_ref()).await?;
+    let mut recalled = Recalled { hits: Vec::new(), warnings: query.warnings.clone() };
+    if query.terms.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());
         return Ok(recalled);
     }
-    let query = LexicalQuery {
-        terms: terms.clone(),
-        filter: question.filter.clone(),
-        activity: question.activity,
-        exclude_sessions: question.exclude_sessions.clone(),
-        limit: (question.limit * 4).max(40),
-    };
-    let hits = ctx.store().await?.search_words(ctx.view(), query).await?;
-    let best = hits.first().map_or(0.0, |hit| hit.bm25).max(f64::MIN_POSITIVE);
-    for (rank, hit) in hits.into_iter().enumerate() {
-        // Coverage says how much of the question is there, whatever the corpus;
-        // BM25 only settles the order among those that cover the same.
-        let relevance = (hit.coverage * (0.9 + 0.1 * hit.bm25 / best)).clamp(0.0, 1.0);
-        if relevance < question.min_relevance {
-            continue;
+    let named = if question.arms.entity { named(ctx, &*store, &question.text).await? } else { BTreeMap::new() };
+    let filter = column_filter(ctx, &*store, question).await?;
+    // A condition that only the rows can answer may turn candidates away; then
+    // more of them are looked at, until there are enough hits or no more
+    // candidates.
+    let mut per_arm = (question.limit * PER_HIT).max(AT_LEAST);
+    loop {
+        let ranked = search(&sight, &query, question, &named, &filter, per_arm).await?;
+        let exhausted = ranked.len() < per_arm;
+        recalled.hits = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
+        if recalled.hits.len() >= question.limit || exhausted || filter.filter.conditions.is_empty() {
+            break;
         }
-        let factors = factors(ctx, &hit.memory, question.weights);
-        let score = factors.iter().fold(relevance, |score, (_, factor)| score * factor).clamp(0.0, 1.0);
-        let place = first_place(&hit.memory.content, &terms);
-        recalled.hits.push(Found {
-            memory: hit.memory,
-            relevance,
-            score,
-            lexical_rank: rank + 1,
-            bm25: hit.bm25,
-            factors,
-            place,
-        });
+        per_arm *= 8;
     }
-    recalled.hits.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then(b.bm25.total_cmp(&a.bm25)).then(b.memory.id.uuid().cmp(&a.memory.id.uuid()))
-    });
-    collapse(&mut recalled.hits);
     recalled.hits.truncate(question.limit);
     Ok(recalled)
 }
 
-// Function words are only looked for when there is nothing else.
-fn terms_of(text: &str) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let all: Vec<String> = lexical::terms(text).into_iter().filter(|term| seen.insert(term.clone())).collect();
-    let mut telling: Vec<String> = all.iter().filter(|term| !lexical::is_stop_word(term)).cloned().collect();
-    if telling.is_empty() {
-        telling = all;
-    }
-    telling.truncate(TERMS);
-    telling
+// The search itself is arithmetic; other tasks go on meanwhile.
+async fn search(
+    sight: &Sight,
+    query: &Query,
+    question: &Question,
+    named: &BTreeMap<u64, f32>,
+    filter: &ColumnFilter,
+    per_arm: usize,
+) -> Result<Vec<Ranked>> {
+    let (snapshot, query, question, named) = (sight.snapshot.clone(), query.clone(), question.clone(), named.clone());
+    let admits = filter.columns();
+    let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
+    let searched = tokio::task::spawn_blocking(move || {
+        let pool = pool::gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
+        Ok(rank(&pool, &query, &question))
+    });
+    searched.await.map_err(|error| EngineError::invalid(format!("the search failed ({error})")))?
 }
 
-fn factors(ctx: &Ctx, memory: &Memory, wanted: Weights) -> Vec<(&'static str, f64)> {
+// Reads the best candidates and weighs them.
+async fn hydrate(
+    ctx: &Ctx,
+    store: &dyn Store,
+    question: &Question,
+    query: &Query,
+    filter: &ColumnFilter,
+    mut ranked: Vec<Ranked>,
+) -> Result<Vec<Found>> {
+    ranked.retain(|ranked| ranked.relevance >= question.min_relevance);
+    // A weight can lift a hit by five thirds at most; what stands far below the
+    // last hit cannot become one. Some are lost to conditions and as duplicates.
+    ranked.truncate(question.limit.saturating_mul(PER_HIT).max(40));
+    let keys = ranked.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
+    let mut items: BTreeMap<u64, Item> =
+        store.items(ctx.view(), keys).await?.into_iter().map(|(key, item)| (key.number(), item)).collect();
+    let mut hits = Vec::with_capacity(ranked.len());
+    for ranked in ranked {
+        // What was purged meanwhile is gone.
+        let Some(item) = items.remove(&ranked.key).filter(|item| filter.admits(item)) else { continue };
+        let factors = factors(&item, question.weights, question.now);
+        let score = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor).clamp(0.0, 1.0);
+        let place = first_place(item.text(), &query.words);
+        hits.push((ranked.key, Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place }));
+    }
+    // The order of equals is the order of their relevance, then of their age.
+    hits.sort_by(|(a_key, a), (b_key, b)| {
+        b.score.total_cmp(&a.score).then(b.relevance.total_cmp(&a.relevance)).then(b_key.cmp(a_key))
+    });
+    let mut hits: Vec<Found> = hits.into_iter().map(|(_, found)| found).collect();
+    collapse(&mut hits);
+    Ok(hits)
+}
+
+// How much each memory is pointed to by the names in the question: a name that
+// few memories mention says more.
+async fn named(ctx: &Ctx, store: &dyn Store, text: &str) -> Result<BTreeMap<u64, f32>> {
+    let names = query::possible_names(text);
+    if names.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut named: BTreeMap<u64, f32> = BTreeMap::new();
+    for found in store.named(ctx.view(), names, PER_NAME).await? {
+        if found.entity.mention_count > COMMON_NAME {
+            continue;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a count of mentions")]
+        let share = 1.0 / (1.0 + (found.entity.mention_count.max(1) as f32).ln());
+        for key in found.memories {
+            let known = named.entry(key.number()).or_default();
+            *known = (*known + share).min(1.0);
+        }
+    }
+    Ok(named)
+}
+
+async fn column_filter(ctx: &Ctx, store: &dyn Store, question: &Question) -> Result<ColumnFilter> {
+    let mut keys: Option<BTreeSet<u64>> = None;
+    for entity in &question.entities {
+        let found = store.named(ctx.view(), vec![entity.to_string()], usize::MAX >> 1).await?;
+        let own = found.into_iter().flat_map(|named| named.memories).map(ItemKey::number);
+        keys.get_or_insert_default().extend(own);
+    }
+    Ok(ColumnFilter {
+        filter: question.filter.clone(),
+        activity: question.activity,
+        exclude_sessions: question.exclude_sessions.clone(),
+        sources: question.sources.clone(),
+        keys,
+    })
+}
+
+fn factors(item: &Item, wanted: Weights, now: Timestamp) -> Vec<(&'static str, f64)> {
+    // A file is as important and as true as it is now.
+    let Item::Memory(memory) = item else { return Vec::new() };
+    of_memory(memory, wanted, now)
+}
+
+fn of_memory(memory: &Memory, wanted: Weights, now: Timestamp) -> Vec<(&'static str, f64)> {
     let mut factors = Vec::with_capacity(2);
     if wanted.importance {
         factors.push(("importance", weights::importance(memory.importance.value())));
     }
     // Age counts once: as fading confidence for facts, as recency for episodes.
     match memory.kind() {
-        Kind::Fact if wanted.confidence => factors.push(("confidence", decay::of_memory(memory, ctx.now()))),
+        Kind::Fact if wanted.confidence => factors.push(("confidence", decay::of_memory(memory, now))),
         Kind::Episode if wanted.recency => {
-            factors.push(("recency", weights::recency(ctx.now().days_since(memory.event_time))));
+            factors.push(("recency", weights::recency(now.days_since(memory.event_time))));
         }
         _ => {}
     }
@@ -159,11 +178,12 @@ fn factors(ctx: &Ctx, memory: &Memory, wanted: Weights) -> Vec<(&'static str, f6
 // The same text twice tells nothing new; the better hit stays.
 fn collapse(hits: &mut Vec<Found>) {
     let mut seen = BTreeSet::new();
-    hits.retain(|hit| seen.insert(TextHash::of_value(&hit.memory.content)));
+    hits.retain(|hit| seen.insert(TextHash::of_value(hit.item.text())));
 }
 
 fn first_place(content: &str, terms: &[String]) -> usize {
-    let wanted: BTreeSet<&str> = terms.iter().map(String::as_str).collect();
+    let wanted: BTreeSet<&str> =
+        terms.iter().map(String::as_str).filter(|term| !lexical::is_stop_word(term)).collect();
     let mut start = 0;
     for word in content.split(|c: char| !c.is_alphanumeric()) {
         if lexical::terms(word).iter().any(|term| wanted.contains(term.as_str())) {

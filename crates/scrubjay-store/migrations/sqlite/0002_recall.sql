@@ -1,11 +1,14 @@
 -- Documents and chunks, vectors by generation, the embedding cache, and the log
 -- that derived index files are kept up to date from.
 
+-- Words are looked up in index files beside the store from now on.
+DROP TABLE memory_terms;
+ALTER TABLE scopes DROP COLUMN memories;
+ALTER TABLE scopes DROP COLUMN terms;
+
 -- Tells an index file whether it was made from this store or from another that
 -- was restored over it.
 INSERT INTO marks (name, value) VALUES ('lineage', abs(random() / 2));
--- The log of items holds everything after this position.
-INSERT INTO marks (name, value) VALUES ('index_log_begins_after', 0);
 
 CREATE TABLE documents (
     pk          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -40,6 +43,12 @@ CREATE TABLE index_log (
     scope INTEGER NOT NULL REFERENCES scopes (pk),
     item  INTEGER NOT NULL
 ) STRICT;
+
+-- The log holds everything after this position. What an older version stored is
+-- not in it, so that an index must read the tables first.
+INSERT INTO index_log (seq, scope, item) SELECT 1, scope, pk * 2 FROM memories LIMIT 1;
+DELETE FROM index_log;
+INSERT INTO marks (name, value) VALUES ('index_log_begins_after', (SELECT count(*) > 0 FROM memories));
 
 CREATE TABLE generations (
     pk          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use scrubjay_core::lexical::terms;
 use scrubjay_core::memory::EndedBy;
 use scrubjay_core::scope::View;
 use scrubjay_core::time::Timestamp;
@@ -11,9 +10,9 @@ use super::case::{Failure, Outcome, cases, equal};
 use super::fixture::{Fixture, all, view};
 use crate::Store;
 use crate::change::{Change, Stamp};
-use crate::query::{Activity, LexicalQuery};
+use crate::query::Activity;
 
-cases![activity_selects, as_of_is_exact_at_its_edges, search_looks_back_too];
+cases![activity_selects, as_of_is_exact_at_its_edges];
 
 async fn listed(store: &dyn Store, view: &View, activity: Activity) -> Result<BTreeSet<String>, Failure> {
     Ok(store.list(view, all(activity)).await?.memories.into_iter().map(|memory| memory.content).collect())
@@ -58,30 +57,6 @@ async fn as_of_is_exact_at_its_edges(store: &dyn Store) -> Outcome {
         (Timestamp::from_millis(i64::MIN), set(&[])),
     ] {
         equal(&format!("as of {time}"), listed(store, &view, Activity::AsOf(time)).await?, wanted)?;
-    }
-    Ok(())
-}
-
-async fn search_looks_back_too(store: &dyn Store) -> Outcome {
-    let mut fixture = Fixture::new(store);
-    let (first, _, ended) = past(&mut fixture).await?;
-    for (activity, wanted) in [
-        (Activity::Active, set(&["second heron"])),
-        (Activity::Ended, set(&["first heron"])),
-        (Activity::Any, set(&["first heron", "second heron"])),
-        (Activity::AsOf(first), set(&["first heron"])),
-        (Activity::AsOf(ended), set(&["second heron"])),
-    ] {
-        let query = LexicalQuery {
-            terms: terms("heron"),
-            filter: scrubjay_core::filter::Filter::default(),
-            activity,
-            exclude_sessions: Vec::new(),
-            limit: 10,
-        };
-        let hits = store.search_words(&view("project/a"), query).await?;
-        let found: BTreeSet<String> = hits.into_iter().map(|hit| hit.memory.content).collect();
-        equal("found", found, wanted)?;
     }
     Ok(())
 }

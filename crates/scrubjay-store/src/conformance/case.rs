@@ -20,7 +20,6 @@ pub const CASES: &[&[Case]] = &[
     super::entities::CASES,
     super::sessions::CASES,
     super::jobs::CASES,
-    super::lexical::CASES,
     super::filters::CASES,
     super::as_of::CASES,
     super::indexing::CASES,

@@ -23,6 +23,7 @@ cases![
     entities_are_listed_by_mentions,
     entities_are_found_by_part_of_a_name,
     memories_are_listed_by_entity,
+    names_lead_to_the_newest_memories,
     merging_moves_names_and_mentions,
     what_cannot_be_merged_is_refused,
 ];
@@ -248,4 +249,24 @@ async fn what_cannot_be_merged_is_refused(store: &dyn Store) -> Outcome {
         refused("a merge", store.merge_entities(&view, stamp, into, from).await, code)?;
     }
     equal("entities", store.counts(&view).await?.entities, 2)
+}
+
+async fn names_lead_to_the_newest_memories(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let first = mentioning(&mut fixture, &["Ada"]).await?;
+    let second = mentioning(&mut fixture, &["Ada", "Grace"]).await?;
+    let third = mentioning(&mut fixture, &["Grace"]).await?;
+    let keys = store.keys_of(&view("project/a"), vec![first, second, third]).await?;
+    let key = |id| present("a key", keys.iter().find(|(known, _)| *known == id).map(|(_, key)| *key));
+    let names = ["ada", "nobody", "grace", "ADA"].map(str::to_owned).to_vec();
+    let found = store.named(&view("project/a"), names.clone(), 10).await?;
+    let found: Vec<_> = found.into_iter().map(|named| (named.entity.name, named.memories)).collect();
+    let wanted = vec![
+        ("Ada".to_owned(), vec![key(second)?, key(first)?]),
+        ("Grace".to_owned(), vec![key(third)?, key(second)?]),
+    ];
+    equal("who is named", found, wanted)?;
+    let few = store.named(&view("project/a"), names.clone(), 1).await?;
+    holds("no more than wanted", few.iter().all(|named| named.memories.len() == 1))?;
+    equal("elsewhere", store.named(&view("project/b"), names, 10).await?, Vec::new())
 }

@@ -24,7 +24,6 @@ mod fixture;
 mod indexing;
 mod isolation;
 mod jobs;
-mod lexical;
 mod memories;
 mod purge;
 mod random;

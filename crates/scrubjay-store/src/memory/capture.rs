@@ -1,7 +1,6 @@
 //! Storing messages of conversations.
 
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::lexical;
 use scrubjay_core::scope::Scope;
 use scrubjay_core::text::TextHash;
 
@@ -33,7 +32,6 @@ pub(super) fn store(tables: &mut Tables, stamp: &Stamp, new: &NewMemory) -> Resu
         return Err(rules::taken(memory.id));
     }
     let pk = tables.next_number("memories");
-    let (length, terms) = terms_of(&memory.content);
     let text_hash = new.text_hash();
     tables.memory_ids.put(memory.id.uuid(), pk);
     if let Some(client_id) = &new.client_id {
@@ -49,8 +47,6 @@ pub(super) fn store(tables: &mut Tables, stamp: &Stamp, new: &NewMemory) -> Resu
             client_id: new.client_id.clone(),
             text_hash,
             time_given: new.time_given,
-            length,
-            terms,
         },
     );
     index_log::note(tables, &memory.scope, ItemKey::memory(pk), true);
@@ -75,15 +71,6 @@ pub(super) fn by_client_id(
 /// Whether this text was purged from this scope.
 pub(super) fn is_purged(tables: &Tables, scope: &Scope, value: TextHash) -> bool {
     tables.tombstones.has(&(scope.clone(), value))
-}
-
-/// How many terms a text has, and which.
-pub(super) fn terms_of(content: &str) -> (usize, Vec<String>) {
-    let mut terms = lexical::terms(content);
-    let length = terms.len();
-    terms.sort_unstable();
-    terms.dedup();
-    (length, terms)
 }
 
 /// The key under which a client id is kept. No session is as good as an empty one.

@@ -34,9 +34,6 @@ pub(super) fn patch_memory(tables: &mut Tables, stamp: &Stamp, pk: u64, patch: &
         if !fields.is_empty() {
             stored.memory.version += 1;
         }
-        if fields.content.is_some() {
-            (stored.length, stored.terms) = capture::terms_of(&stored.memory.content);
-        }
         (stored.memory.clone(), fields)
     });
     let (memory, fields) = patched.ok_or_else(|| StoreError::not_found("such a memory"))?;

@@ -9,7 +9,8 @@ use scrubjay_core::scope::{Scope, View};
 use super::changes;
 use super::tables::Tables;
 use crate::change::{Before, Effect, MergedEntity, NewMention, Stamp};
-use crate::query::{EntityPage, EntityQuery};
+use crate::item::ItemKey;
+use crate::query::{EntityPage, EntityQuery, NamedEntity};
 use crate::{Result, StoreError, rules};
 
 /// Links a memory to the entity it mentions; makes the entity if it is new.
@@ -47,6 +48,23 @@ pub(super) fn find(tables: &Tables, view: &View, name: &str) -> Vec<Entity> {
     let id = name.parse::<EntityId>().ok();
     let wanted = name_key(name);
     sorted(tables, view, |pk, entity| Some(entity.id) == id || keys(tables, pk, entity).any(|key| key == wanted))
+}
+
+/// Those with any of these names, and the newest memories that mention them.
+pub(super) fn named(tables: &Tables, view: &View, names: &[String], limit: usize) -> Vec<NamedEntity> {
+    let mut found: Vec<Entity> = Vec::new();
+    for entity in names.iter().flat_map(|name| find(tables, view, name)) {
+        if !found.iter().any(|known| known.id == entity.id) {
+            found.push(entity);
+        }
+    }
+    let memories = |entity: &Entity| {
+        let Some(pk) = tables.entity_ids.get(&entity.id.uuid()) else { return Vec::new() };
+        let mentioning = tables.mentioned_by.range((*pk, 0)..=(*pk, u64::MAX)).rev().map(|((_, memory), ())| *memory);
+        let visible = |memory: &u64| tables.memories.get(memory).is_some_and(|stored| view.sees(&stored.memory.scope));
+        mentioning.filter(visible).take(limit).map(ItemKey::memory).collect()
+    };
+    found.into_iter().map(|entity| NamedEntity { memories: memories(&entity), entity }).collect()
 }
 
 /// The entities a memory mentions.

@@ -50,7 +50,10 @@ pub(super) fn tail(tables: &Tables, view: Option<&View>, after: u64, limit: usiz
         .collect();
     entries.sort_by_key(|(position, _)| *position);
     let entries = entries.into_iter().map(|(_, entry)| entry).collect();
-    Tail { lineage: 0, begins_after, through, more: read == limit, entries }
+    let current = tables.generations.iter().map(|(_, kept)| kept.generation.clone());
+    let generations = current.filter(|generation| generation.state != GenerationState::Retired).collect();
+    let newest = tables.index_log.iter().next_back().map_or(0, |(position, _)| *position).max(begins_after);
+    Tail { lineage: 0, begins_after, through, more: read == limit, newest, generations, entries }
 }
 
 /// All items in the order of their keys.

@@ -20,7 +20,6 @@ mod documents;
 mod entities;
 mod index_log;
 mod jobs;
-mod lexical;
 mod memories;
 mod purge;
 mod sessions;

@@ -44,6 +44,7 @@ pub(super) fn purge(
             purged.history_rows += tables.changes.iter().filter(|(_, past)| past.memory == Some(pk)).count();
         }
         if !dry_run {
+            purged.items.push((stored.memory.scope.clone(), ItemKey::memory(pk)));
             destroy(tables, stamp, pk);
         }
     }

@@ -12,14 +12,15 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
-use super::{capture, changes, entities, jobs, lexical, memories, purge, sessions, undo, upkeep};
+use super::{capture, changes, entities, jobs, memories, purge, sessions, undo, upkeep};
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page, Session,
+    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page,
+    Session,
 };
-use crate::traits::{BackupCopy, Entities, Jobs, Lexical, Memories, Sessions, Upkeep};
+use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
 
 /// A store that lasts for the life of the process.
@@ -122,6 +123,10 @@ impl Entities for MemoryStore {
         Ok(self.read(|tables| entities::find(tables, view, name)))
     }
 
+    async fn named(&self, view: &View, names: Vec<String>, limit: usize) -> Result<Vec<NamedEntity>> {
+        Ok(self.read(|tables| entities::named(tables, view, &names, limit)))
+    }
+
     async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>> {
         self.read(|tables| entities::mentioned(tables, view, id))
     }
@@ -211,13 +216,6 @@ impl Jobs for MemoryStore {
 
     async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
         Ok(self.read(|tables| jobs::due(tables, at)))
-    }
-}
-
-#[async_trait]
-impl Lexical for MemoryStore {
-    async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>> {
-        Ok(self.read(|tables| lexical::search(tables, view, &query)))
     }
 }
 

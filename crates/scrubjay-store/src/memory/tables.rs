@@ -21,10 +21,6 @@ pub(super) struct Stored {
     pub(super) client_id: Option<String>,
     pub(super) text_hash: TextHash,
     pub(super) time_given: bool,
-    /// How many terms its text has.
-    pub(super) length: usize,
-    /// Those terms, each once, sorted.
-    pub(super) terms: Vec<String>,
 }
 
 /// A row of history. `undone_by` in the entry is what was noted; whether it

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use scrubjay_core::scope::Scope;
 
 use super::tables::Tables;
-use super::{capture, entities};
+use super::entities;
 use crate::change::Effect;
 use crate::query::{CheckStatus, Finding};
 
@@ -14,25 +14,15 @@ pub(super) fn check(tables: &Tables, thorough: bool) -> Vec<Finding> {
     let mut findings = vec![references(tables), mention_counts(tables)];
     if thorough {
         findings.push(history(tables));
-        findings.push(search_index(tables));
     }
     findings
 }
 
 /// Rebuilds everything that is derived from memories.
 pub(super) fn repair(tables: &mut Tables) -> Vec<String> {
-    let memories: Vec<u64> = tables.memories.iter().map(|(pk, _)| *pk).collect();
-    for pk in &memories {
-        tables.memories.change(pk, |stored| {
-            (stored.length, stored.terms) = capture::terms_of(&stored.memory.content);
-        });
-    }
     let numbers: Vec<u64> = tables.entities.iter().map(|(pk, _)| *pk).collect();
     let corrected = numbers.into_iter().filter(|pk| entities::recount(tables, *pk)).count();
-    vec![
-        format!("search index rebuilt from {} memories", memories.len()),
-        format!("{corrected} mention counts corrected"),
-    ]
+    vec![format!("{corrected} mention counts corrected")]
 }
 
 /// All scopes that hold anything.
@@ -65,20 +55,6 @@ fn history(tables: &Tables) -> Finding {
         .collect();
     let bare = tables.memories.iter().filter(|(pk, _)| !created.contains(pk)).count();
     verdict("history", bare, "memories have gaps in their history", CheckStatus::Damaged)
-}
-
-fn search_index(tables: &Tables) -> Finding {
-    let wrong = tables
-        .memories
-        .iter()
-        .filter(|(_, stored)| (stored.length, stored.terms.clone()) != capture::terms_of(&stored.memory.content))
-        .count();
-    verdict(
-        "search index",
-        wrong,
-        "memories are indexed wrongly; run `scrubjay doctor --repair`",
-        CheckStatus::Repairable,
-    )
 }
 
 fn verdict(check: &'static str, wrong: usize, what: &str, status: CheckStatus) -> Finding {

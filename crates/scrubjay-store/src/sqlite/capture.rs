@@ -7,15 +7,14 @@ use scrubjay_core::scope::Scope;
 use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
-use super::write::Write;
-use super::{changes, entities, index_log, jobs, lexical, row, scopes, sessions};
+use super::{changes, entities, index_log, jobs, row, scopes, sessions};
 use crate::change::{Captured, Effect, NewJob, NewMemory, Stamp};
 use crate::item::ItemKey;
 use crate::rules;
 
 /// Stores messages with everything that belongs to them.
 pub(super) fn capture(
-    connection: &Write<'_>,
+    connection: &Connection,
     stamp: &Stamp,
     messages: &[NewMemory],
     new_jobs: &[NewJob],
@@ -31,10 +30,9 @@ pub(super) fn capture(
 }
 
 /// Stores a memory with its index entries, mentions and history row.
-pub(super) fn store(connection: &Write<'_>, stamp: &Stamp, scope: i64, new: &NewMemory) -> Result<i64, Fault> {
+pub(super) fn store(connection: &Connection, stamp: &Stamp, scope: i64, new: &NewMemory) -> Result<i64, Fault> {
     rules::check_attributes(&new.memory.attributes)?;
     let pk = row::insert(connection, scope, new)?;
-    lexical::add(connection, pk, scope, &new.memory.content)?;
     index_log::note(connection, scope, ItemKey::memory(pk.unsigned_abs()), true)?;
     // A task's notes mention nobody: they are gone soon.
     if !matches!(new.memory.scope, Scope::Task(..)) {
@@ -65,7 +63,7 @@ pub(super) fn is_purged(connection: &Connection, scope: i64, value: TextHash) ->
     Ok(statement.exists((scope, value.as_bytes()))?)
 }
 
-fn capture_one(connection: &Write<'_>, stamp: &Stamp, new: &NewMemory) -> Result<Captured, Fault> {
+fn capture_one(connection: &Connection, stamp: &Stamp, new: &NewMemory) -> Result<Captured, Fault> {
     let memory = &new.memory;
     let scope = scopes::number_or_new(connection, &memory.scope)?;
     if let Some(id) = duplicate_of(connection, scope, new)? {

@@ -10,8 +10,7 @@ use uuid::Uuid;
 
 use super::connection::Fault;
 use super::row::{self, Stored};
-use super::write::Write;
-use super::{capture, index_log, jobs, lexical, scopes, sessions};
+use super::{capture, index_log, jobs, scopes, sessions};
 use crate::change::{Applied, Before, Change, Effect, HistoryEntry, NewJob, NewMemory, Patch, Stamp};
 use crate::item::ItemKey;
 use crate::{StoreError, rules};
@@ -26,7 +25,7 @@ pub(super) struct Past {
 
 /// Makes all changes of a run.
 pub(super) fn apply(
-    connection: &Write<'_>,
+    connection: &Connection,
     view: &View,
     stamp: &Stamp,
     changes: &[Change],
@@ -66,7 +65,7 @@ pub(super) fn apply(
 
 /// Applies a patch and records what it changed; nothing if it changed nothing.
 pub(super) fn patch_memory(
-    connection: &Write<'_>,
+    connection: &Connection,
     stamp: &Stamp,
     mut stored: Stored,
     patch: &Patch,
@@ -74,7 +73,6 @@ pub(super) fn patch_memory(
     if let Some(attributes) = &patch.attributes {
         rules::check_attributes(attributes)?;
     }
-    let old_content = patch.content.is_some().then(|| stored.memory.content.clone());
     let fields = patch.apply(&mut stored.memory);
     if fields.is_empty() {
         return Ok(stored);
@@ -82,10 +80,6 @@ pub(super) fn patch_memory(
     stored.memory.version += 1;
     row::update(connection, stored.pk, &stored.memory)?;
     let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
-    if let (Some(old), true) = (old_content, fields.content.is_some()) {
-        lexical::remove(connection, stored.pk, scope, &old)?;
-        lexical::add(connection, stored.pk, scope, &stored.memory.content)?;
-    }
     // What is embedded is the text alone.
     index_log::note(connection, scope, ItemKey::memory(stored.pk.unsigned_abs()), fields.content.is_some())?;
     let effect = Effect::of_patch(patch);
@@ -220,7 +214,7 @@ pub(super) fn effect(name: &str) -> rusqlite::Result<Effect> {
     })
 }
 
-fn create(connection: &Write<'_>, view: &View, stamp: &Stamp, new: &NewMemory) -> Result<Applied, Fault> {
+fn create(connection: &Connection, view: &View, stamp: &Stamp, new: &NewMemory) -> Result<Applied, Fault> {
     let memory = &new.memory;
     if !view.sees(&memory.scope) {
         return Err(StoreError::not_found("such a scope").into());

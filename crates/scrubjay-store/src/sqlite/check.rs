@@ -19,7 +19,6 @@ pub(super) fn check(connection: &Connection, thorough: bool) -> Result<Vec<Findi
     }
     findings.push(pages(connection, thorough)?);
     findings.push(references(connection)?);
-    findings.push(search_index(connection, thorough)?);
     findings.push(mention_counts(connection)?);
     if thorough {
         findings.push(history(connection)?);
@@ -47,15 +46,11 @@ fn pages(connection: &Connection, thorough: bool) -> Result<Finding, Fault> {
     let pragma = if thorough { "integrity_check" } else { "quick_check" };
     let mut statement = connection.prepare(&format!("PRAGMA {pragma}(5)"))?;
     let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-    // FTS5 reports its own tables here too; those can be rebuilt.
-    let (index, primary): (Vec<_>, Vec<_>) =
-        lines.into_iter().filter(|line| line != "ok").partition(|line| line.contains("memory_terms"));
-    Ok(if !primary.is_empty() {
-        finding("integrity", CheckStatus::Damaged, primary.join("; "))
-    } else if !index.is_empty() {
-        finding("integrity", CheckStatus::Repairable, index.join("; "))
-    } else {
+    let wrong: Vec<String> = lines.into_iter().filter(|line| line != "ok").collect();
+    Ok(if wrong.is_empty() {
         good("integrity", format!("{pragma} found nothing wrong"))
+    } else {
+        finding("integrity", CheckStatus::Damaged, wrong.join("; "))
     })
 }
 
@@ -71,28 +66,6 @@ fn references(connection: &Connection) -> Result<Finding, Fault> {
             format!("{} rows point nowhere, first in {}", tables.len(), tables[0]),
         )
     })
-}
-
-fn search_index(connection: &Connection, thorough: bool) -> Result<Finding, Fault> {
-    let count = |sql: &str| -> Result<i64, Fault> { Ok(connection.query_row(sql, [], |row| row.get(0))?) };
-    let memories = count("SELECT count(*) FROM memories")?;
-    let counted = count("SELECT ifnull(sum(memories), 0) FROM scopes")?;
-    let indexed = count("SELECT count(*) FROM memory_terms_docsize")?;
-    if memories != counted || memories != indexed {
-        let detail =
-            format!("{memories} memories, {indexed} indexed, {counted} counted; run `scrubjay doctor --repair`");
-        return Ok(finding("search index", CheckStatus::Repairable, detail));
-    }
-    if thorough {
-        let missing = count(
-            "SELECT count(*) FROM memories m WHERE NOT EXISTS (SELECT 1 FROM memory_terms_docsize d WHERE d.id = m.pk)",
-        )?;
-        if missing > 0 {
-            let detail = format!("{missing} memories are not indexed; run `scrubjay doctor --repair`");
-            return Ok(finding("search index", CheckStatus::Repairable, detail));
-        }
-    }
-    Ok(good("search index", format!("{indexed} memories indexed")))
 }
 
 fn mention_counts(connection: &Connection) -> Result<Finding, Fault> {

@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::connection::Fault;
 use super::{changes, row, scopes};
 use crate::change::{Before, Effect, MergedEntity, NewMention, Stamp};
-use crate::query::{EntityPage, EntityQuery};
+use crate::item::ItemKey;
+use crate::query::{EntityPage, EntityQuery, NamedEntity};
 use crate::{StoreError, rules};
 
 const COLUMNS: &str = "e.id, s.name, e.name, e.type, e.summary, e.mention_count, e.protected, e.pk";
@@ -69,14 +70,49 @@ pub(super) fn list(connection: &Connection, view: &View, query: &EntityQuery) ->
 pub(super) fn find(connection: &Connection, view: &View, name: &str) -> Result<Vec<Entity>, Fault> {
     let visible = scopes::visible(connection, view)?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM {FROM} WHERE e.scope IN ({visible}) AND (e.id = ?1 OR e.name_key = ?2
-             OR EXISTS (SELECT 1 FROM entity_aliases a WHERE a.entity = e.pk AND a.alias_key = ?2))
+        "SELECT {COLUMNS} FROM {FROM} WHERE e.scope IN ({visible}) AND e.pk IN (
+             SELECT pk FROM entities WHERE id = ?1
+             UNION SELECT pk FROM entities WHERE scope IN ({visible}) AND name_key = ?2
+             UNION SELECT entity FROM entity_aliases WHERE scope IN ({visible}) AND alias_key = ?2)
          ORDER BY e.mention_count DESC, e.name_key, e.id"
     );
     let id = name.parse::<EntityId>().ok().map(|id| id.uuid());
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_map((id, name_key(name)), read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     with_aliases(connection, found)
+}
+
+/// Those with any of these names, and the newest memories that mention them.
+pub(super) fn named(
+    connection: &Connection,
+    view: &View,
+    names: &[String],
+    limit: usize,
+) -> Result<Vec<NamedEntity>, Fault> {
+    let mut found: Vec<Entity> = Vec::new();
+    for name in names {
+        for entity in find(connection, view, name)? {
+            if !found.iter().any(|known| known.id == entity.id) {
+                found.push(entity);
+            }
+        }
+    }
+    let visible = scopes::visible(connection, view)?;
+    let sql = format!(
+        "SELECT l.memory FROM memory_entities l JOIN memories m ON m.pk = l.memory
+         WHERE l.entity = (SELECT pk FROM entities WHERE id = ?1) AND m.scope IN ({visible})
+         ORDER BY l.memory DESC LIMIT ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut named = Vec::with_capacity(found.len());
+    for entity in found {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let memories = statement
+            .query_map((entity.id.uuid(), limit), |row| Ok(ItemKey::memory(row.get::<_, i64>(0)?.unsigned_abs())))?
+            .collect::<rusqlite::Result<_>>()?;
+        named.push(NamedEntity { entity, memories });
+    }
+    Ok(named)
 }
 
 /// The entities a memory mentions.

@@ -9,8 +9,8 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
-use super::{row, scopes, upkeep};
-use crate::item::{Chunk, GenerationId, IndexRow, Item, ItemKey, StoredVectors, Tail, TailEntry};
+use super::{row, scopes, upkeep, vectors};
+use crate::item::{Chunk, GenerationId, GenerationState, IndexRow, Item, ItemKey, StoredVectors, Tail, TailEntry};
 
 /// The mark after which the log is complete.
 const BEGINS_AFTER: &str = "index_log_begins_after";
@@ -83,7 +83,11 @@ pub(super) fn tail(connection: &Connection, view: Option<&View>, after: u64, lim
         .collect();
     entries.sort_by_key(|(position, _)| *position);
     let entries = entries.into_iter().map(|(_, entry)| entry).collect();
-    Ok(Tail { lineage, begins_after, through, more: read == limit, entries })
+    let mut generations = vectors::generations(connection)?;
+    generations.retain(|generation| generation.state != GenerationState::Retired);
+    let newest: Option<i64> = connection.query_row("SELECT max(seq) FROM index_log", [], |row| row.get(0))?;
+    let newest = newest.unwrap_or(0).unsigned_abs().max(begins_after);
+    Ok(Tail { lineage, begins_after, through, more: read == limit, newest, generations, entries })
 }
 
 /// All items in the order of their keys: memories and chunks take turns by row

@@ -24,7 +24,6 @@ mod entities;
 mod filter;
 mod index_log;
 mod jobs;
-mod lexical;
 mod memories;
 mod migrate;
 mod purge;
@@ -37,7 +36,6 @@ mod store;
 mod undo;
 mod upkeep;
 mod vectors;
-mod write;
 mod writer;
 
 pub use connection::{Options, Synchronous};

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::Connection;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Kind;
-use scrubjay_core::scope::View;
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
-use super::write::Write;
-use super::{cache, changes, entities, index_log, lexical, row, sessions};
+use super::{cache, changes, entities, index_log, row, sessions};
 use crate::change::{Before, Effect, Purged, Stamp};
 use crate::item::ItemKey;
 
@@ -18,6 +17,7 @@ struct Doomed {
     pk: i64,
     id: MemoryId,
     scope: i64,
+    place: Scope,
     visible: bool,
     content: String,
     session_id: Option<String>,
@@ -26,7 +26,7 @@ struct Doomed {
 /// Destroys memories and everything derived from them, wherever that lives; the
 /// answer names only what the caller can see.
 pub(super) fn purge(
-    connection: &Write<'_>,
+    connection: &Connection,
     view: &View,
     stamp: &Stamp,
     ids: &[MemoryId],
@@ -53,6 +53,7 @@ pub(super) fn purge(
         if !dry_run {
             destroy(connection, stamp, &memory)?;
             gone.entry(memory.scope).or_default().insert(memory.id);
+            purged.items.push((memory.place.clone(), ItemKey::memory(memory.pk.unsigned_abs())));
         }
         if memory.visible {
             purged.memories.push(memory.id);
@@ -65,9 +66,8 @@ pub(super) fn purge(
     Ok(purged)
 }
 
-fn destroy(connection: &Write<'_>, stamp: &Stamp, memory: &Doomed) -> Result<(), Fault> {
+fn destroy(connection: &Connection, stamp: &Stamp, memory: &Doomed) -> Result<(), Fault> {
     let pk = memory.pk;
-    lexical::remove(connection, pk, memory.scope, &memory.content)?;
     let key = ItemKey::memory(pk.unsigned_abs());
     cache::forget(connection, key, TextHash::of_message(&memory.content))?;
     index_log::forget(connection, memory.scope, key)?;
@@ -128,11 +128,13 @@ fn read(connection: &Connection, view: &View, pk: i64) -> Result<Doomed, Fault> 
          WHERE m.pk = ?1",
     )?;
     Ok(statement.query_row([pk], |row| {
+        let place: Scope = row::parse(row, 3)?;
         Ok(Doomed {
             pk,
             id: MemoryId::new(row::parse::<Kind>(row, 1)?, row::uuid(row, 0)?),
             scope: row.get(2)?,
-            visible: view.sees(&row::parse(row, 3)?),
+            visible: view.sees(&place),
+            place,
             content: row.get(4)?,
             session_id: row.get(5)?,
         })

@@ -15,17 +15,17 @@ use super::connection::{Options, open_writer, prepare_file};
 use super::reader::Readers;
 use super::writer::Writer;
 use super::{
-    backup, capture, changes, check, entities, jobs, lexical, memories, migrate, purge, restore, row, scopes, sessions,
+    backup, capture, changes, check, entities, jobs, memories, migrate, purge, restore, row, scopes, sessions,
     undo, upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, LexicalHit, LexicalQuery, ListQuery, Page,
-    Session,
+    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery,
+    NamedEntity, Page, Session,
 };
-use crate::traits::{BackupCopy, Entities, Jobs, Lexical, Memories, Sessions, Upkeep};
+use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
 
 /// A store in one SQLite file.
@@ -167,6 +167,11 @@ impl Entities for SqliteStore {
         self.readers.read("find an entity", move |connection| entities::find(connection, &view, &name)).await
     }
 
+    async fn named(&self, view: &View, names: Vec<String>, limit: usize) -> Result<Vec<NamedEntity>> {
+        let view = view.clone();
+        self.readers.read("look for names", move |connection| entities::named(connection, &view, &names, limit)).await
+    }
+
     async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>> {
         let view = view.clone();
         self.readers.read("read mentions", move |connection| entities::mentioned(connection, &view, id)).await
@@ -285,14 +290,6 @@ impl Jobs for SqliteStore {
 
     async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
         self.readers.read("count jobs", move |connection| jobs::due(connection, at)).await
-    }
-}
-
-#[async_trait]
-impl Lexical for SqliteStore {
-    async fn search_words(&self, view: &View, query: LexicalQuery) -> Result<Vec<LexicalHit>> {
-        let view = view.clone();
-        self.readers.read("search", move |connection| lexical::search(connection, &view, &query)).await
     }
 }
 

@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use super::changes::{self, Past};
 use super::connection::Fault;
-use super::write::Write;
 use super::{entities, row, scopes};
 use crate::change::{Effect, HistoryEntry, Stamp, UndoTarget, Undone};
 use crate::{StoreError, rules};
@@ -21,7 +20,7 @@ use crate::{StoreError, rules};
 type Target = (RunId, Option<i64>);
 
 /// Takes a run back, newest change first.
-pub(super) fn undo(connection: &Write<'_>, view: &View, stamp: &Stamp, target: UndoTarget) -> Result<Undone, Fault> {
+pub(super) fn undo(connection: &Connection, view: &View, stamp: &Stamp, target: UndoTarget) -> Result<Undone, Fault> {
     let stamp = &Stamp { operation: rules::UNDO, ..stamp.clone() };
     let visible = scopes::visible(connection, view)?;
     let target = match target {
@@ -58,7 +57,7 @@ pub(super) fn undo(connection: &Write<'_>, view: &View, stamp: &Stamp, target: U
     Ok(Undone { run, operation, memories: memories.into_iter().collect(), changes: pasts.len() })
 }
 
-fn take_back(connection: &Write<'_>, view: &View, stamp: &Stamp, entry: &HistoryEntry) -> Result<(), Fault> {
+fn take_back(connection: &Connection, view: &View, stamp: &Stamp, entry: &HistoryEntry) -> Result<(), Fault> {
     match (entry.effect, entry.memory_id) {
         (Effect::Created | Effect::Updated | Effect::Ended | Effect::Reopened, Some(id)) => {
             let stored = row::need(connection, view, id)?;

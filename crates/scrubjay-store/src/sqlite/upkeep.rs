@@ -4,8 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 use scrubjay_core::scope::Scope;
 
 use super::connection::Fault;
-use super::write::Write;
-use super::{lexical, row};
+use super::row;
 
 /// A number kept under a name.
 pub(super) fn mark(connection: &Connection, name: &str) -> Result<Option<u64>, Fault> {
@@ -30,12 +29,11 @@ pub(super) fn all_scopes(connection: &Connection) -> Result<Vec<Scope>, Fault> {
 }
 
 /// Rebuilds everything that is derived from memories.
-pub(super) fn repair(connection: &Write<'_>) -> Result<Vec<String>, Fault> {
-    let memories = lexical::rebuild(connection)?;
+pub(super) fn repair(connection: &Connection) -> Result<Vec<String>, Fault> {
     let entities = connection.execute(
         "UPDATE entities SET mention_count = (SELECT count(*) FROM memory_entities WHERE entity = entities.pk)
          WHERE mention_count <> (SELECT count(*) FROM memory_entities WHERE entity = entities.pk)",
         [],
     )?;
-    Ok(vec![format!("search index rebuilt from {memories} memories"), format!("{entities} mention counts corrected")])
+    Ok(vec![format!("{entities} mention counts corrected")])
 }

@@ -17,7 +17,6 @@ use rusqlite::{Connection, ErrorCode as SqliteCode, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use super::connection::{Fault, Options, explain};
-use super::write::Write;
 use crate::{Result, StoreError};
 
 /// How many writes share a commit at most.
@@ -31,7 +30,7 @@ type Answer = Box<dyn FnOnce(std::result::Result<(), StoreError>) + Send>;
 
 /// One write: runs in a transaction, or learns why there is none, and gives its
 /// failure, if it failed, with the answer that is due after the commit.
-type Task = Box<dyn FnOnce(Result<&Write<'_>>) -> (Option<StoreError>, Answer) + Send>;
+type Task = Box<dyn FnOnce(Result<&Connection>) -> (Option<StoreError>, Answer) + Send>;
 
 enum Message {
     Write(Task),
@@ -63,7 +62,7 @@ impl Writer {
     pub(super) async fn write<T, F>(&self, action: &'static str, options: &Options, task: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Write<'_>) -> std::result::Result<T, Fault> + Send + 'static,
+        F: FnOnce(&Connection) -> std::result::Result<T, Fault> + Send + 'static,
     {
         let (sender, receiver) = oneshot::channel();
         let options = options.clone();
@@ -160,7 +159,6 @@ impl Thread {
             Ok(transaction) => transaction,
             Err(error) => return refuse(tasks, &explain(error, "begin a write", &self.options)),
         };
-        let write = Write::new(&transaction);
         let alone = tasks.len() == 1;
         let mut answers = Vec::with_capacity(tasks.len());
         let mut lost: Option<StoreError> = None;
@@ -174,13 +172,9 @@ impl Thread {
                 lost = Some(error);
                 break;
             }
-            let noted = write.noted();
-            let (failure, answer) = task(Ok(&write));
+            let (failure, answer) = task(Ok(&transaction));
             answers.push(answer);
             any_kept |= failure.is_none();
-            if failure.is_some() {
-                write.forget_after(noted);
-            }
             // A full disk makes SQLite roll everything back on its own. What
             // came after would then run without a transaction.
             if transaction.is_autocommit() {
@@ -196,11 +190,6 @@ impl Thread {
                 lost = Some(explain(error, "keep writes apart", &self.options));
                 break;
             }
-        }
-        if lost.is_none()
-            && let Err(fault) = write.finish()
-        {
-            lost = Some(fault.explain("update the search index", &self.options));
         }
         let outcome = match lost {
             Some(error) => {

@@ -4,13 +4,12 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use scrubjay_core::filter::Filter;
-use scrubjay_core::lexical::terms;
 use scrubjay_core::memory::Kind;
 use scrubjay_store::Store;
 use scrubjay_store::change::{Change, NewMemory};
 use scrubjay_store::conformance;
 use scrubjay_store::memory::MemoryStore;
-use scrubjay_store::query::{Activity, LexicalQuery, ListQuery};
+use scrubjay_store::query::ListQuery;
 use scrubjay_store::sqlite::{Options, SqliteStore};
 use serde_json::json;
 
@@ -64,13 +63,5 @@ async fn embedded_backends_hold_nul() {
             let query = ListQuery { filter: Filter::parse(&filter).unwrap(), limit: 10, ..ListQuery::default() };
             assert_eq!(store.list(&view("global"), query).await.unwrap().memories.len(), admitted, "{filter}");
         }
-        let query = LexicalQuery {
-            terms: terms("osprey"),
-            filter: Filter::default(),
-            activity: Activity::Any,
-            exclude_sessions: vec!["\0\0".to_owned()],
-            limit: 10,
-        };
-        assert_eq!(store.search_words(&view("global"), query).await.unwrap().len(), 1);
     }
 }

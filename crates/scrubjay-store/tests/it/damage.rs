@@ -6,12 +6,10 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use scrubjay_core::error::ErrorCode;
-use scrubjay_core::filter::Filter;
-use scrubjay_core::lexical::terms;
 use scrubjay_store::change::{Change, Patch, UndoTarget};
-use scrubjay_store::query::{Activity, CheckStatus, EntityQuery, LexicalQuery, ListQuery};
+use scrubjay_store::query::{Activity, CheckStatus, EntityQuery, ListQuery};
 use scrubjay_store::sqlite::{Options, SqliteStore};
-use scrubjay_store::{Entities, Jobs, Lexical, Memories, Sessions, StoreError, Upkeep};
+use scrubjay_store::{Entities, Indexing, Jobs, Memories, Sessions, StoreError, Upkeep};
 
 use crate::support::{Maker, Random, block_on, cases, open, view};
 
@@ -113,14 +111,8 @@ async fn use_everything(store: &SqliteStore) {
     judge(store.jobs(&view, None, 1000).await.err());
     judge(store.entities(&view, EntityQuery { limit: 100, ..EntityQuery::default() }).await.err());
     judge(store.feed(&crate::support::scope("project/a"), 0, 1000).await.err());
-    let query = LexicalQuery {
-        terms: terms("message about herons and ospreys"),
-        filter: Filter::default(),
-        activity: Activity::Any,
-        exclude_sessions: Vec::new(),
-        limit: 100,
-    };
-    judge(store.search_words(&view, query).await.err());
+    judge(store.tail(Some(&view), 0, 1000).await.err());
+    judge(store.all_items(None, 1000).await.err());
     let message = maker.message("project/a", "session 1", "a message after the damage");
     judge(store.capture(maker.stamp("capture"), vec![message], Vec::new()).await.err());
     judge(store.undo(&view, maker.stamp("undo"), UndoTarget::Last).await.err());

@@ -3,6 +3,7 @@
 //! `operation.rs` runs any operation and shows its answer; nearly every command
 //! is that. `capture`, `export` and `import` stream lines from or to one
 //! operation, called many times. `call` gives raw access to all operations.
+//! `eval` measures.
 //! `root`, `help`, `completions` and `demo` explain. One file each, or a folder
 //! where a command has parts.
 //!
@@ -12,6 +13,7 @@ pub(crate) mod call;
 pub(crate) mod capture;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod eval;
 pub(crate) mod examples;
 pub(crate) mod export;
 pub(crate) mod help;

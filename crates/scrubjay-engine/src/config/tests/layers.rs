@@ -300,6 +300,7 @@ fn another(key: &super::super::schema::Key) -> String {
             let ends = [Value::Number(max), Value::Number(min)];
             ends.into_iter().find(|end| end != default).unwrap()
         }
+        (Rule::Word(words), _) => Value::Text(words[words.len() - 1].to_owned()),
         (Rule::Words(words), _) => Value::List(vec![words[words.len() - 1].to_owned()]),
         (Rule::PathTemplate, _) => Value::Text("/else where/{agent}.db".to_owned()),
         (Rule::Any, Value::Boolean(default)) => Value::Boolean(!default),

@@ -3,9 +3,11 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use scrubjay_core::scope::Scope;
+use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
-use super::LinkEntities;
+use super::{Embed, LinkEntities};
 use crate::{Ctx, Result};
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
@@ -21,8 +23,27 @@ pub struct JobKind {
 }
 
 /// Every kind.
-pub static KINDS: &[JobKind] = &[JobKind {
-    name: LinkEntities::NAME,
-    about: "links new memories to entities whose names they mention",
-    run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
-}];
+pub static KINDS: &[JobKind] = &[
+    JobKind {
+        name: LinkEntities::NAME,
+        about: "links new memories to entities whose names they mention",
+        run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
+    },
+    JobKind {
+        name: Embed::NAME,
+        about: "gives vectors to what was stored, so that it is found by meaning",
+        run: |ctx, job| Box::pin(Embed::run(ctx, job)),
+    },
+];
+
+/// What must be done after something was written to a scope.
+///
+/// # Errors
+/// When there is no randomness for ids.
+pub fn after_writing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
+    let mut jobs = vec![LinkEntities::job(ctx, scope)?];
+    if ctx.embeds() {
+        jobs.push(Embed::job(ctx, scope)?);
+    }
+    Ok(jobs)
+}

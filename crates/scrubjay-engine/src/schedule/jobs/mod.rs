@@ -5,8 +5,10 @@
 //! in while a job waits is done by that job, which reads how far it got from a
 //! mark in the store.
 
+mod embed;
 mod kind;
 mod link_entities;
 
-pub use kind::{JobKind, KINDS};
+pub use embed::Embed;
+pub use kind::{JobKind, KINDS, after_writing};
 pub use link_entities::LinkEntities;

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::filter::Filter;
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::lexical::terms;
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::text::TextHash;
 use scrubjay_store::Store;
 use scrubjay_store::change::{Effect, HistoryEntry};
-use scrubjay_store::query::{Activity, Counts, EntityQuery, Job, LexicalHit, LexicalQuery, Session};
+use scrubjay_store::item::Item;
+use scrubjay_store::query::{Counts, EntityQuery, Job, Session};
 
 use super::world::{PLACES, TEXTS};
 use crate::support::{all, scope, view};
@@ -27,7 +26,7 @@ pub(crate) struct Seen {
     pub(crate) sessions: Vec<Session>,
     pub(crate) jobs: Vec<Job>,
     pub(crate) counts: Counts,
-    pub(crate) found: Vec<LexicalHit>,
+    pub(crate) found: Vec<Item>,
 }
 
 /// What all views show, and what belongs to scopes.
@@ -100,13 +99,8 @@ async fn look_from(store: &dyn Store, place: &str, closely: bool) -> Seen {
         mentioned.insert(*id, store.mentioned(&view, *id).await.unwrap());
         links.extend(store.links(&view, *id).await.unwrap());
     }
-    let words = LexicalQuery {
-        terms: terms("heron osprey wren"),
-        filter: Filter::default(),
-        activity: Activity::Any,
-        exclude_sessions: vec!["session 2".to_owned()],
-        limit: 1000,
-    };
+    let tail = store.tail(Some(&view), 0, 100_000).await.unwrap();
+    let found = tail.entries.into_iter().filter_map(|entry| entry.row.map(|row| row.item)).collect();
     Seen {
         history,
         mentioned,
@@ -115,7 +109,7 @@ async fn look_from(store: &dyn Store, place: &str, closely: bool) -> Seen {
         sessions: store.sessions(&view, 1000, 0).await.unwrap(),
         jobs: store.jobs(&view, None, 1000).await.unwrap(),
         counts: store.counts(&view).await.unwrap(),
-        found: store.search_words(&view, words).await.unwrap(),
+        found,
         memories,
     }
 }

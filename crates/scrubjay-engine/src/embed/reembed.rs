@@ -1,0 +1,61 @@
+//! The next generation of vectors, and the switch to it.
+
+use std::sync::Arc;
+
+use scrubjay_models::embed::Embedder;
+use scrubjay_store::item::{Generation, GenerationState, NewGeneration};
+
+use super::generation::plan;
+use super::queue::settle;
+use crate::{Ctx, Result};
+
+/// Vectors removed at a time.
+const REMOVED: usize = 2000;
+
+/// Makes the vectors of the present embedder complete and lets them serve. What
+/// serves now goes on doing so until then. Returns how many items were embedded.
+///
+/// # Errors
+/// When the embedder or the store fails; what was embedded until then is kept,
+/// and the next call goes on from there.
+pub async fn reembed(ctx: &Ctx, embedder: &Arc<dyn Embedder>, force: bool) -> Result<usize> {
+    let store = ctx.store().await?;
+    let wanted = wanted(ctx, &**embedder, force).await?;
+    let generation = store.begin_generation(wanted, ctx.now()).await?;
+    let done = settle(ctx, &**embedder, generation.id).await?;
+    finish(ctx, &generation).await?;
+    Ok(done)
+}
+
+/// Lets a complete generation serve, and clears away the one before it.
+///
+/// # Errors
+/// When the store or the file system fails.
+pub async fn finish(ctx: &Ctx, generation: &Generation) -> Result<()> {
+    let store = ctx.store().await?;
+    // One step: a search sees the old vectors or the new ones.
+    store.serve_generation(generation.id).await?;
+    while store.remove_retired(REMOVED).await? {}
+    // The files still hold the old vectors beside the new ones; if someone else
+    // is writing them, they go another time.
+    ctx.index().await?.bring_up_to_date(&*store, false).await?;
+    ctx.index().await?.retain_generations(&[generation.id.0])?;
+    Ok(())
+}
+
+// The same model again needs another name for its vectors, or the ones that
+// serve would be taken for the new ones. A forced run that was cut short goes on
+// with the name it had.
+async fn wanted(ctx: &Ctx, embedder: &dyn Embedder, force: bool) -> Result<NewGeneration> {
+    let plain = plan(embedder);
+    if !force {
+        return Ok(plain);
+    }
+    let generations = ctx.store().await?.generations().await?;
+    let serving = generations.iter().find(|generation| generation.state == GenerationState::Serving);
+    let Some(serving) = serving.filter(|serving| super::generation::is_of(&serving.spec, &plain)) else {
+        return Ok(plain);
+    };
+    let round = serving.spec.scheme.rsplit_once('#').and_then(|(_, round)| round.parse::<u32>().ok()).unwrap_or(0);
+    Ok(NewGeneration { scheme: format!("{}#{}", plain.scheme, round + 1), ..plain })
+}

@@ -1,0 +1,62 @@
+//! What of an item is embedded, and indexed by its words.
+
+use scrubjay_core::memory::Memory;
+use scrubjay_core::text::TextHash;
+use scrubjay_store::item::{Chunk, Item};
+
+use super::definition::defined_name;
+
+/// Raised when the texts below, or the windows they are cut into, change: then
+/// vectors are made again.
+pub const SCHEME_VERSION: u32 = 1;
+
+/// Roles that say nothing about who speaks.
+const NAMELESS: [&str; 11] =
+    ["user", "assistant", "human", "ai", "system", "developer", "tool", "function", "model", "code", "dialogue"];
+
+/// The text of an item as a model gets it.
+#[must_use]
+pub fn embedded_text(item: &Item) -> String {
+    let text = plain_text(item);
+    // What a piece of code does is mostly in its name.
+    match defined_name(item.text()) {
+        Some(name) => format!("{name}\n{text}"),
+        None => text,
+    }
+}
+
+/// The hash by which a stored vector is known to fit its text.
+#[must_use]
+pub fn text_hash(text: &str) -> TextHash {
+    TextHash::of_message(text)
+}
+
+/// The name of the speaker, unless it is a mere part in a conversation.
+#[must_use]
+pub fn speaker(memory: &Memory) -> Option<&str> {
+    let role = memory.role.as_deref()?.trim();
+    let nameless = role.is_empty() || NAMELESS.iter().any(|nameless| role.eq_ignore_ascii_case(nameless));
+    (!nameless).then_some(role)
+}
+
+/// The text of an item with who says it, or where in a file it stands.
+#[must_use]
+pub fn plain_text(item: &Item) -> String {
+    match item {
+        Item::Memory(memory) => memory_text(memory),
+        Item::Chunk(chunk) => chunk_text(chunk),
+    }
+}
+
+fn memory_text(memory: &Memory) -> String {
+    // Who said something is often what is asked for.
+    let said = |speaker: &str| memory.content.get(..speaker.len()).is_some_and(|start| start.eq_ignore_ascii_case(speaker));
+    match speaker(memory).filter(|speaker| !said(speaker)) {
+        Some(speaker) => format!("{speaker}: {}", memory.content),
+        None => memory.content.clone(),
+    }
+}
+
+fn chunk_text(chunk: &Chunk) -> String {
+    if chunk.context.is_empty() { chunk.text.clone() } else { format!("{}\n{}", chunk.context, chunk.text) }
+}

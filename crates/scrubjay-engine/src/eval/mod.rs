@@ -1,0 +1,13 @@
+//! Measuring how well recall finds what it should.
+//!
+//! A [`Trial`] takes documents and questions through the same capture and recall
+//! as everything else and gives ranked ids back; `metrics.rs` compares them with
+//! what should have been found. No model judges anything.
+//!
+//! Start with `trial.rs`.
+
+mod metrics;
+mod trial;
+
+pub use metrics::{Metrics, mean, metrics};
+pub use trial::{Asked, TestDocument, TestQuestion, Trial};

@@ -1,0 +1,174 @@
+//! Documents and questions through capture and recall.
+
+use std::collections::BTreeMap;
+
+use scrubjay_core::filter::Filter;
+use scrubjay_store::item::Item;
+use scrubjay_store::query::Activity;
+use serde::Deserialize;
+
+use crate::embed::{current_generation, settle};
+use crate::ops::{Capture, CaptureInput, Message, Operation};
+use crate::search::{Arms, Fusion, Question, Weights, recall};
+use crate::{Ctx, EngineError, Result};
+
+/// Messages captured at a time.
+const BATCH: usize = 200;
+
+/// A document to be found.
+#[derive(Debug, Clone, Deserialize)]
+pub struct TestDocument {
+    /// Its id in the test set.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// The conversation or file it belongs to.
+    #[serde(default)]
+    pub session_id: Option<String>,
+    /// When it was said or written.
+    #[serde(default)]
+    pub timestamp: Option<String>,
+    /// Who said it.
+    #[serde(default)]
+    pub role: Option<String>,
+}
+
+/// A question and what should be found.
+#[derive(Debug, Clone, Deserialize)]
+pub struct TestQuestion {
+    /// The question.
+    pub text: String,
+    /// The ids of the documents that answer it.
+    #[serde(alias = "gold_docs", alias = "gold")]
+    pub wanted: Vec<String>,
+    /// When it is asked.
+    #[serde(default)]
+    pub timestamp: Option<String>,
+}
+
+/// How to ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// How many to give back.
+    pub limit: usize,
+    /// Which arms to use.
+    pub arms: Arms,
+    /// How to put them together.
+    pub fusion: Fusion,
+    /// Which weights to use.
+    pub weights: Weights,
+}
+
+impl Asked {
+    /// As people ask, but for this many.
+    #[must_use]
+    pub fn for_many(limit: usize) -> Self {
+        Self { limit, arms: Arms::default(), fusion: Fusion::default(), weights: Weights::default() }
+    }
+}
+
+/// A store that is filled and asked.
+pub struct Trial {
+    ctx: Ctx,
+    // The test set's id of each memory.
+    ids: BTreeMap<String, String>,
+    settled: bool,
+}
+
+impl Trial {
+    /// On a context whose store is empty.
+    #[must_use]
+    pub fn new(ctx: Ctx) -> Self {
+        Self { ctx, ids: BTreeMap::new(), settled: false }
+    }
+
+    /// Captures documents.
+    ///
+    /// # Errors
+    /// When one of them cannot be kept.
+    pub async fn add(&mut self, documents: Vec<TestDocument>) -> Result<()> {
+        self.settled = false;
+        let mut documents = documents.into_iter().peekable();
+        while documents.peek().is_some() {
+            let batch: Vec<TestDocument> = documents.by_ref().take(BATCH).collect();
+            let ids: Vec<String> = batch.iter().map(|document| document.id.clone()).collect();
+            let messages = batch.into_iter().map(message).collect();
+            let output = Capture::run(&self.ctx, CaptureInput { messages }).await?;
+            for (id, result) in ids.into_iter().zip(output.results) {
+                match (result.id, result.error) {
+                    (Some(memory), _) => {
+                        self.ids.insert(memory, id);
+                    }
+                    (None, Some(error)) => return Err(EngineError::invalid(format!("document {id}: {error}"))),
+                    // There is nothing in it to find.
+                    (None, None) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives vectors to everything and writes the index files, as the background
+    /// would.
+    ///
+    /// # Errors
+    /// When the embedder or the store fails.
+    pub async fn settle(&mut self) -> Result<()> {
+        if let Some(embedder) = self.ctx.embedder()? {
+            let plan = current_generation(&self.ctx, &*embedder).await?;
+            if let Some(serving) = plan.serving {
+                settle(&self.ctx, &*embedder, serving.id).await?;
+            }
+        }
+        let store = self.ctx.store().await?;
+        self.ctx.index().await?.bring_up_to_date(&*store, false).await?;
+        self.settled = true;
+        Ok(())
+    }
+
+    /// Asks; gives the ids of what was found, best first.
+    ///
+    /// # Errors
+    /// When the search fails.
+    pub async fn ask(&mut self, text: &str, timestamp: Option<&str>, asked: Asked) -> Result<Vec<String>> {
+        if !self.settled {
+            self.settle().await?;
+        }
+        let now = match timestamp {
+            Some(text) => text.parse().map_err(EngineError::invalid)?,
+            None => self.ctx.now(),
+        };
+        let question = Question {
+            text: text.to_owned(),
+            filter: Filter::default(),
+            activity: Activity::Active,
+            exclude_sessions: Vec::new(),
+            sources: Vec::new(),
+            entities: Vec::new(),
+            limit: asked.limit,
+            // The measure is the order; what is too weak to be shown stays in.
+            min_relevance: 0.0,
+            weights: asked.weights,
+            fusion: asked.fusion,
+            arms: asked.arms,
+            now,
+        };
+        let recalled = recall(&self.ctx, &question).await?;
+        let id = |item: &Item| match item {
+            Item::Memory(memory) => self.ids.get(&memory.id.to_string()).cloned(),
+            Item::Chunk(_) => None,
+        };
+        Ok(recalled.hits.iter().filter_map(|hit| id(&hit.item)).collect())
+    }
+}
+
+fn message(document: TestDocument) -> Message {
+    Message {
+        session_id: document.session_id.unwrap_or_else(|| document.id.clone()),
+        role: document.role.filter(|role| !role.trim().is_empty()).unwrap_or_else(|| "user".to_owned()),
+        content: document.text,
+        time: document.timestamp.map(serde_json::Value::String),
+        id: Some(document.id),
+        ..Message::default()
+    }
+}

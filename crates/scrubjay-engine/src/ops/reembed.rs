@@ -1,0 +1,79 @@
+//! Making all vectors anew.
+
+use schemars::JsonSchema;
+use scrubjay_store::item::GenerationState;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::embed::{is_of, plan, reembed};
+use crate::{Ctx, EngineError, Result};
+
+/// Make vectors with the embedder that is set up now, and switch to them.
+///
+/// Search goes on with the old vectors until the new ones are complete; the switch is one step. If it is interrupted, the next call goes on where it stopped.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReembedInput {
+    /// Only say how things stand.
+    pub status: bool,
+    /// Make them again even if the present ones were made by the same embedder.
+    pub force: bool,
+}
+
+/// How the vectors stand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReembedOutput {
+    /// The model whose vectors serve.
+    pub model: Option<String>,
+    /// Whether it is the one that is set up now.
+    pub current: bool,
+    /// Items with vectors.
+    pub embedded: u64,
+    /// All items.
+    pub items: u64,
+    /// The model whose vectors are being made.
+    pub building: Option<String>,
+    /// How many items have vectors of that model.
+    pub built: u64,
+    /// How many items were given vectors by this call.
+    pub done: usize,
+}
+
+/// `reembed`.
+pub struct Reembed;
+
+impl Operation for Reembed {
+    type Input = ReembedInput;
+    type Output = ReembedOutput;
+    const NAME: &'static str = "reembed";
+    const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["reembed"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: ReembedInput) -> Result<ReembedOutput> {
+        let Some(embedder) = ctx.embedder()? else {
+            let message = "no embedder is set up; set embedding.provider and store.vector.enabled";
+            return Err(EngineError::invalid(message));
+        };
+        let done = if input.status { 0 } else { reembed(ctx, &embedder, input.force).await? };
+        let store = ctx.store().await?;
+        let wanted = plan(&*embedder);
+        let mut output = ReembedOutput { done, ..ReembedOutput::default() };
+        for generation in store.generations().await? {
+            let coverage = store.coverage(generation.id).await?;
+            match generation.state {
+                GenerationState::Serving => {
+                    output.current = is_of(&generation.spec, &wanted);
+                    output.model = Some(generation.spec.model);
+                    (output.embedded, output.items) = (coverage.embedded, coverage.items);
+                }
+                GenerationState::Building => {
+                    output.building = Some(generation.spec.model);
+                    output.built = coverage.embedded;
+                }
+                GenerationState::Retired => {}
+            }
+        }
+        Ok(output)
+    }
+}

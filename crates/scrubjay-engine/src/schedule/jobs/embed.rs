@@ -1,0 +1,44 @@
+//! Giving vectors to what was stored.
+
+use scrubjay_core::scope::Scope;
+use scrubjay_store::change::NewJob;
+use scrubjay_store::query::Job;
+
+use crate::embed::embed_some;
+use crate::{Ctx, Result};
+
+/// The kind of work.
+pub struct Embed;
+
+impl Embed {
+    /// Its name in the store.
+    pub const NAME: &'static str = "embed";
+
+    /// A job for what was stored in a scope.
+    ///
+    /// # Errors
+    /// When there is no randomness for its id.
+    pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
+        Ok(NewJob {
+            id: ctx.job_id()?,
+            kind: Self::NAME.to_owned(),
+            key: scope.to_string(),
+            scope: scope.clone(),
+            payload: serde_json::Value::Null,
+            run_after: ctx.now(),
+        })
+    }
+
+    /// Embeds the next few items and queues itself again if more are waiting, so
+    /// that whoever has little time can stop in between.
+    ///
+    /// # Errors
+    /// When the embedder or the store fails.
+    pub async fn run(ctx: &Ctx, job: &Job) -> Result<()> {
+        if embed_some(ctx).await?.more {
+            let next = Self::job(ctx, &job.scope)?;
+            ctx.store().await?.enqueue(vec![next], ctx.now()).await?;
+        }
+        Ok(())
+    }
+}

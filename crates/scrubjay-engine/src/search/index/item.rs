@@ -1,0 +1,106 @@
+//! What of a memory or a chunk goes into the index.
+
+use scrubjay_core::memory::{Kind, OriginKind};
+use scrubjay_core::source::Source;
+use scrubjay_core::lexical::term_hash;
+use scrubjay_index::{Columns, Item as Indexed};
+use scrubjay_store::item::{Generation, IndexRow, Item};
+
+use super::terms::TermCounts;
+use crate::embed::{decode, defined_name, embedded_text, plain_text, speaker, text_hash};
+
+/// How often the name of what a piece of code defines counts on top of its own
+/// occurrence.
+const NAME_STRESS: u32 = 2;
+
+/// The flag of a text that ends with a question.
+pub(in crate::search) const ASKS: u8 = 1;
+
+/// The last characters of a text, in which a question mark makes it a question.
+const ASKING_CHARS: usize = 60;
+
+/// The kind of a chunk, beside the kinds of memories.
+pub(super) const CHUNK: u8 = 255;
+
+/// An item as the index wants it.
+pub(super) fn indexed(row: &IndexRow, generations: &[Generation]) -> Indexed {
+    let mut terms = TermCounts::default();
+    terms.add(&plain_text(&row.item));
+    if let Some(name) = defined_name(row.item.text()) {
+        terms.stress(&name, NAME_STRESS);
+    }
+    if let Item::Memory(memory) = &row.item
+        && let Some(speaker) = speaker(memory)
+    {
+        terms.spoken_by(speaker);
+    }
+    if let Item::Chunk(chunk) = &row.item {
+        // Asking for a file by its name should find what is in it.
+        terms.add(&chunk.path);
+    }
+    let mut vectors = Vec::new();
+    if !row.vectors.is_empty() {
+        let hash = text_hash(&embedded_text(&row.item));
+        for generation in generations {
+            let stored = row.vectors.iter().find(|stored| stored.generation == generation.id);
+            // The vector of a former text would find what is not there any more.
+            let fitting = stored.filter(|stored| stored.text == hash);
+            let decoded = fitting.and_then(|stored| decode(&stored.encoded, generation.spec.dimensions as usize));
+            vectors.extend(decoded.map(|decoded| (generation.id.0, decoded)));
+        }
+    }
+    Indexed {
+        key: row.key.number(),
+        columns: columns(&row.item),
+        terms: terms.counts.into_iter().collect(),
+        length: terms.length,
+        vectors,
+    }
+}
+
+fn columns(item: &Item) -> Columns {
+    match item {
+        Item::Memory(memory) => Columns {
+            kind: code(&Kind::ALL, memory.kind()),
+            origin: code(&OriginKind::ALL, memory.origin.kind),
+            source: code(&Source::ALL, Source::of_kind(memory.kind())),
+            type_hash: short_hash(memory.memory_type.as_str()),
+            role_hash: memory.role.as_deref().map_or(0, short_hash),
+            session_hash: memory.session_id.as_deref().map_or(0, term_hash),
+            event_time: memory.event_time.millis(),
+            created_at: memory.created_at.millis(),
+            ended_at: memory.ended.map_or(Columns::ACTIVE, |ended| ended.at.millis()),
+            // Turns of a conversation stand side by side; facts stand alone.
+            flags: if asks(&memory.content) { ASKS } else { 0 },
+            sequence: match (&memory.session_id, memory.kind()) {
+                (Some(session), Kind::Episode) => term_hash(session) | 1,
+                _ => 0,
+            },
+            ..Columns::default()
+        },
+        Item::Chunk(chunk) => Columns {
+            kind: CHUNK,
+            origin: code(&OriginKind::ALL, OriginKind::File),
+            source: code(&Source::ALL, chunk.source),
+            event_time: chunk.modified_at.millis(),
+            created_at: chunk.indexed_at.millis(),
+            sequence: term_hash(&chunk.document.to_string()) | 1,
+            ..Columns::default()
+        },
+    }
+}
+
+fn asks(text: &str) -> bool {
+    text.trim_end().chars().rev().take(ASKING_CHARS).any(|character| matches!(character, '?' | '？' | '؟'))
+}
+
+/// The code of a value: its place in the list of all of them.
+pub(super) fn code<T: PartialEq>(all: &[T], value: T) -> u8 {
+    all.iter().position(|other| *other == value).and_then(|place| u8::try_from(place).ok()).unwrap_or(254)
+}
+
+/// Half a hash, for columns where a false match is caught later.
+#[expect(clippy::cast_possible_truncation, reason = "half of it is what is wanted")]
+pub(super) fn short_hash(text: &str) -> u32 {
+    term_hash(text) as u32
+}

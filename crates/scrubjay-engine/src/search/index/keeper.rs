@@ -1,0 +1,353 @@
+//! The keeper: gives snapshots that know everything, and brings the files up to
+//! date.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use scrubjay_core::lexical::ANALYZER_VERSION;
+use scrubjay_core::scope::View;
+use scrubjay_index::{Batch, Identity, Index, IndexError, Item as Indexed, Snapshot, Summary};
+use scrubjay_store::Store;
+use scrubjay_store::item::{Generation, GenerationState, ItemKey, Tail};
+
+use super::item::indexed;
+use crate::home::Home;
+use crate::{EngineError, Result};
+
+/// Changes read at a time.
+const PAGE: usize = 2048;
+
+/// When so many changes are not in the files, they are written there before the
+/// search goes on: every process that starts would have to read them again.
+const WRITE_AFTER: u64 = 512;
+
+/// How many positions of the log are kept for an index elsewhere that lags
+/// behind.
+const LOG_KEPT: u64 = 100_000;
+
+/// How long a search waits for another process that is making the files anew,
+/// before it reads everything by itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Keeps the index of one agent's store.
+pub struct Keeper {
+    index: Index,
+    held: Mutex<BTreeMap<Vec<String>, Held>>,
+}
+
+/// What a search goes over.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    /// Everything that was stored, in the scopes of the view.
+    pub snapshot: Snapshot,
+    /// The vectors that serve, if there are any.
+    pub serving: Option<Generation>,
+}
+
+// A snapshot with what came after the files, so that the next search need not
+// read that again.
+#[derive(Debug, Clone)]
+struct Held {
+    // Where the files stood when it was begun.
+    base: (u64, u64),
+    snapshot: Snapshot,
+    through: u64,
+    serving: Option<Generation>,
+}
+
+// How the files stand to the store.
+enum Standing {
+    Fine,
+    // They belong to another store or version, are damaged, or have missed
+    // something.
+    Useless,
+}
+
+impl Keeper {
+    /// On files in a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn on_disk(folder: &Path) -> Result<Self> {
+        Home::private_folder(folder)?;
+        Ok(Self { index: Index::open(folder), held: Mutex::default() })
+    }
+
+    /// Without files.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self { index: Index::in_memory(), held: Mutex::default() }
+    }
+
+    /// A snapshot of what a view can see, with everything in it that finished
+    /// writes have stored.
+    ///
+    /// # Errors
+    /// When the store or the file system fails. Files that cannot be used are
+    /// made again.
+    pub async fn sight(&self, store: &dyn Store, view: &View) -> Result<Sight> {
+        let scopes: Vec<String> = view.scopes().iter().map(ToString::to_string).collect();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let outcome = match self.base(&scopes) {
+                Ok(held) => self.follow(store, view, held).await?,
+                Err(EngineError::Index(error)) if is_useless(&error) => Err(Standing::Useless),
+                Err(error) => return Err(error),
+            };
+            match outcome {
+                Ok(held) => {
+                    let sight = Sight { snapshot: held.snapshot.clone(), serving: held.serving.clone() };
+                    self.held().insert(scopes, held);
+                    return Ok(sight);
+                }
+                Err(standing) => {
+                    self.held().clear();
+                    let anew = matches!(standing, Standing::Useless);
+                    if !self.bring_up_to_date(store, anew && tries > 1).await? || tries > 5 {
+                        return self.read_everything(store, view).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the files up to date with the store, or makes them anew. False if
+    /// another process is at it and did not finish in time.
+    ///
+    /// # Errors
+    /// When the store or the file system fails.
+    pub async fn bring_up_to_date(&self, store: &dyn Store, anew: bool) -> Result<bool> {
+        let mut waited = Duration::ZERO;
+        loop {
+            if self.write(store, anew).await? {
+                return Ok(true);
+            }
+            if waited >= PATIENCE {
+                return Ok(false);
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+            waited += LOOK_AGAIN;
+            // The other one may just have finished.
+            if !anew && self.is_fine(store).await? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Makes sure that nothing of these items is left in any file. False if
+    /// another process is writing; the items are hidden then, and leave with the
+    /// next merge.
+    ///
+    /// # Errors
+    /// When the file system fails.
+    pub fn purge(&self, items: &BTreeMap<String, Vec<ItemKey>>) -> Result<bool> {
+        self.held().clear();
+        let Some(mut writer) = self.index.try_writer()? else { return Ok(false) };
+        for (scope, keys) in items {
+            let keys: Vec<u64> = keys.iter().map(|key| key.number()).collect();
+            match writer.purge(scope, &keys) {
+                // Without files there is nothing to purge; what cannot be read is
+                // removed as a whole and made again.
+                Err(IndexError::Invalid(_)) => {}
+                Err(error) if is_useless(&error) => writer.wipe()?,
+                other => other?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Drops vectors of other generations from the files. False if another
+    /// process is writing.
+    ///
+    /// # Errors
+    /// When the file system fails.
+    pub fn retain_generations(&self, generations: &[u64]) -> Result<bool> {
+        let Some(mut writer) = self.index.try_writer()? else { return Ok(false) };
+        match writer.retain_generations(generations) {
+            Err(IndexError::Invalid(_)) => Ok(true),
+            other => Ok(other.map(|()| true)?),
+        }
+    }
+
+    /// What the files say about themselves.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn summary(&self) -> Result<Option<Summary>> {
+        self.index.reload_if_changed()?;
+        Ok(self.index.summary()?)
+    }
+
+    /// How many bytes the files take.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn size_bytes(&self) -> Result<u64> {
+        Ok(self.index.size_bytes()?)
+    }
+
+    /// Reads every byte of the files and compares checksums.
+    ///
+    /// # Errors
+    /// When something is not as it was written.
+    pub fn verify(&self) -> Result<()> {
+        Ok(self.index.verify()?)
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<Vec<String>, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // Where to begin: what was held, if the files are still the same.
+    fn base(&self, scopes: &[String]) -> Result<Held> {
+        self.index.reload_if_changed()?;
+        let names: Vec<&str> = scopes.iter().map(String::as_str).collect();
+        let analyser = self.index.summary()?.map(|summary| summary.identity.analyser);
+        if analyser.is_some_and(|analyser| analyser != ANALYZER_VERSION) {
+            return Err(IndexError::Foreign("its terms were made by another version".to_owned()).into());
+        }
+        let snapshot = self.index.snapshot(&names)?;
+        let base = (snapshot.lineage().unwrap_or(0), snapshot.through());
+        if let Some(held) = self.held().get(scopes).filter(|held| held.base == base) {
+            return Ok(held.clone());
+        }
+        let through = snapshot.through();
+        Ok(Held { base, snapshot, through, serving: None })
+    }
+
+    // Lays what came later over a snapshot.
+    async fn follow(
+        &self,
+        store: &dyn Store,
+        view: &View,
+        mut held: Held,
+    ) -> Result<std::result::Result<Held, Standing>> {
+        loop {
+            let tail = store.tail(Some(view), held.through, PAGE).await?;
+            let known = held.snapshot.lineage();
+            // Without files a short log is as good as files.
+            if known.is_some_and(|lineage| lineage != tail.lineage) || tail.begins_after > held.through {
+                return Ok(Err(Standing::Useless));
+            }
+            if tail.more || tail.newest.saturating_sub(held.base.1) > WRITE_AFTER {
+                return Ok(Err(Standing::Fine));
+            }
+            held.serving = serving(&tail);
+            held.through = tail.through;
+            let generations = tail.generations.clone();
+            for (scope, batch) in batches(tail, &generations) {
+                held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
+            }
+            return Ok(Ok(held));
+        }
+    }
+
+    // Everything visible, read into memory: slow, and right.
+    async fn read_everything(&self, store: &dyn Store, view: &View) -> Result<Sight> {
+        let scopes: Vec<String> = view.scopes().iter().map(ToString::to_string).collect();
+        let names: Vec<&str> = scopes.iter().map(String::as_str).collect();
+        let tail = state(store).await?;
+        let mut snapshot = Index::in_memory().snapshot(&names)?;
+        let mut after = None;
+        loop {
+            let rows = store.all_items(after, PAGE).await?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.key);
+            let mut by_scope: BTreeMap<String, Vec<Indexed>> = BTreeMap::new();
+            for row in rows.iter().filter(|row| view.sees(row.item.scope())) {
+                by_scope.entry(row.item.scope().to_string()).or_default().push(indexed(row, &tail.generations));
+            }
+            for (scope, items) in by_scope {
+                snapshot = snapshot.with_tail(&scope, items, &[])?;
+            }
+        }
+        Ok(Sight { snapshot, serving: serving(&tail) })
+    }
+
+    async fn is_fine(&self, store: &dyn Store) -> Result<bool> {
+        let tail = state(store).await?;
+        match self.summary() {
+            Ok(Some(summary)) => Ok(summary.identity == identity(&tail) && summary.through >= tail.begins_after),
+            Ok(None) => Ok(false),
+            Err(EngineError::Index(error)) if is_useless(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    // Writes what the files do not know yet. False if another process writes.
+    async fn write(&self, store: &dyn Store, anew: bool) -> Result<bool> {
+        let Some(mut writer) = self.index.try_writer()? else { return Ok(false) };
+        if anew || !self.is_fine(store).await? {
+            self.held().clear();
+            // What changes while the items are read is read again from here on.
+            let start = state(store).await?;
+            let mut rebuild = writer.rebuild(identity(&start));
+            let mut after = None;
+            loop {
+                let rows = store.all_items(after, PAGE).await?;
+                let Some(last) = rows.last() else { break };
+                after = Some(last.key);
+                let mut by_scope: BTreeMap<String, Vec<Indexed>> = BTreeMap::new();
+                for row in &rows {
+                    by_scope.entry(row.item.scope().to_string()).or_default().push(indexed(row, &start.generations));
+                }
+                for (scope, items) in by_scope {
+                    rebuild.add(&scope, items)?;
+                }
+            }
+            rebuild.finish(start.newest)?;
+        }
+        let mut through = self.summary()?.map_or(0, |summary| summary.through);
+        loop {
+            let tail = store.tail(None, through, PAGE).await?;
+            let more = tail.more;
+            if tail.through == through {
+                break;
+            }
+            through = tail.through;
+            let generations = tail.generations.clone();
+            let batches = batches(tail, &generations).into_values().collect();
+            writer.apply(batches, through)?;
+            if !more {
+                break;
+            }
+        }
+        store.trim_log(through.saturating_sub(LOG_KEPT)).await?;
+        Ok(true)
+    }
+}
+
+// Where the store stands, without anything that changed.
+async fn state(store: &dyn Store) -> Result<Tail> {
+    Ok(store.tail(None, 0, 0).await?)
+}
+
+fn is_useless(error: &IndexError) -> bool {
+    matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_))
+}
+
+fn identity(tail: &Tail) -> Identity {
+    Identity { lineage: tail.lineage, analyser: ANALYZER_VERSION }
+}
+
+fn serving(tail: &Tail) -> Option<Generation> {
+    tail.generations.iter().find(|generation| generation.state == GenerationState::Serving).cloned()
+}
+
+// What changed, by scope.
+fn batches(tail: Tail, generations: &[Generation]) -> BTreeMap<String, Batch> {
+    let mut batches: BTreeMap<String, Batch> = BTreeMap::new();
+    for entry in tail.entries {
+        let scope = entry.scope.to_string();
+        let batch = batches.entry(scope.clone()).or_insert_with(|| Batch { scope, ..Batch::default() });
+        match &entry.row {
+            Some(row) => batch.upserts.push(indexed(row, generations)),
+            None => batch.removals.push(entry.key.number()),
+        }
+    }
+    batches
+}

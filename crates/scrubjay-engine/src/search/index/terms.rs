@@ -1,0 +1,48 @@
+//! Texts as hashes of terms.
+
+use std::collections::BTreeMap;
+
+use scrubjay_core::lexical;
+
+/// What is put before a term of a speaker's name, to tell it from the same word
+/// in a text. No term of a text begins like this.
+const SPEAKER: char = '\u{1}';
+
+/// The number under which the index knows that somebody of this name speaks.
+pub(crate) fn speaker_hash(term: &str) -> u64 {
+    lexical::term_hash(&format!("{SPEAKER}{term}"))
+}
+
+/// How often each term occurs in a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct TermCounts {
+    /// Hash and count, by hash.
+    pub(super) counts: BTreeMap<u64, u32>,
+    /// All terms together.
+    pub(super) length: u32,
+}
+
+impl TermCounts {
+    /// Counts the terms of a text on top of what is counted already.
+    pub(super) fn add(&mut self, text: &str) {
+        lexical::for_each_term(text, |term, _| {
+            *self.counts.entry(lexical::term_hash(term)).or_default() += 1;
+            self.length = self.length.saturating_add(1);
+        });
+    }
+
+    /// Counts the terms of a text again, so many times, without making the whole
+    /// any longer.
+    pub(super) fn stress(&mut self, text: &str, times: u32) {
+        lexical::for_each_term(text, |term, _| {
+            *self.counts.entry(lexical::term_hash(term)).or_default() += times;
+        });
+    }
+
+    /// Notes who speaks.
+    pub(super) fn spoken_by(&mut self, name: &str) {
+        lexical::for_each_term(name, |term, _| {
+            self.counts.insert(speaker_hash(term), 1);
+        });
+    }
+}

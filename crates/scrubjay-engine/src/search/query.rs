@@ -1,0 +1,165 @@
+//! A question as the arms want it: terms with weights, a vector, names, times.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use scrubjay_core::lexical;
+use scrubjay_core::when::{NamedTime, named_times};
+use scrubjay_index::TermQuery;
+use scrubjay_index::vector::VectorQuery;
+use scrubjay_models::embed::Calibration;
+use scrubjay_store::item::Generation;
+
+use super::index::speaker_hash;
+use super::question::Question;
+use crate::embed::{is_of, plan};
+use crate::{Ctx, Result};
+
+/// Terms of a question that are looked at; the rest of a very long one adds
+/// nothing but time.
+const TERMS: usize = 64;
+
+/// What function words count beside words that tell something.
+const STOP_WORD_WEIGHT: f32 = 0.2;
+
+/// What it counts that a candidate is said by someone whom the question names,
+/// beside a word in its text.
+const SPEAKER_WEIGHT: f32 = 2.0;
+
+/// Words of a question that may be part of a name.
+const NAME_WORDS: usize = 32;
+
+/// Words a name has at most.
+const NAME_LENGTH: usize = 4;
+
+/// A question made ready.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    /// Its terms, each once, in order.
+    pub(super) terms: Vec<TermQuery>,
+    /// The same as part of a speaker's name.
+    pub(super) speakers: Vec<TermQuery>,
+    /// The same as text, for finding them in a hit.
+    pub(super) words: Vec<String>,
+    /// Its vector in the generation that serves.
+    pub(super) vector: Option<QueryVector>,
+    /// The times it names.
+    pub(super) times: Vec<NamedTime>,
+    /// What the caller should know.
+    pub(super) warnings: Vec<String>,
+}
+
+/// A question's vector and what a cosine with it means.
+#[derive(Debug, Clone)]
+pub(super) struct QueryVector {
+    pub(super) generation: u64,
+    pub(super) vector: Arc<VectorQuery>,
+    pub(super) calibration: Calibration,
+}
+
+/// Makes a question ready.
+///
+/// # Errors
+/// When the settings name an embedder that cannot be used at all. One that fails
+/// now costs its arm and is named in the warnings.
+pub(super) async fn prepare(ctx: &Ctx, question: &Question, serving: Option<&Generation>) -> Result<Query> {
+    let (terms, words) = terms_of(&question.text);
+    let mut warnings = Vec::new();
+    let vector = if question.arms.vector && !question.text.trim().is_empty() {
+        match vector_of(ctx, &question.text, serving).await? {
+            Ok(vector) => Some(vector),
+            Err(why) => {
+                warnings.push(why);
+                None
+            }
+        }
+    } else {
+        None
+    };
+    let times = if question.arms.time { named_times(&question.text, question.now) } else { Vec::new() };
+    let speakers = words
+        .iter()
+        .filter(|word| question.arms.entity && !lexical::is_stop_word(word))
+        .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
+        .collect();
+    Ok(Query { terms, speakers, words, vector, times, warnings })
+}
+
+/// The names that a question may hold: every run of a few words.
+pub(super) fn possible_names(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '?' | '!' | '"' | '“' | '”' | '(' | ')'))
+        .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '\'' | '’')))
+        .filter(|word| !word.is_empty())
+        .take(NAME_WORDS)
+        .collect();
+    let mut names = Vec::new();
+    for start in 0..words.len() {
+        for end in start + 1..=words.len().min(start + NAME_LENGTH) {
+            let run = &words[start..end];
+            // “the”, “what did”: a name has a word that tells something.
+            if run.iter().all(|word| lexical::terms(word).iter().all(|term| lexical::is_stop_word(term))) {
+                continue;
+            }
+            names.push(run.join(" "));
+        }
+        let own = words[start].trim_end_matches("'s").trim_end_matches("’s");
+        if own.len() < words[start].len() {
+            names.push(own.to_owned());
+        }
+    }
+    names
+}
+
+fn terms_of(text: &str) -> (Vec<TermQuery>, Vec<String>) {
+    let mut seen: BTreeMap<String, ()> = BTreeMap::new();
+    let all: Vec<String> =
+        lexical::terms(text).into_iter().filter(|term| seen.insert(term.clone(), ()).is_none()).collect();
+    let telling = all.iter().any(|term| !lexical::is_stop_word(term));
+    let mut terms = Vec::new();
+    let mut words = Vec::new();
+    for word in all.into_iter().take(TERMS) {
+        // Function words are only looked for in earnest when there is nothing
+        // else.
+        let weight = if telling && lexical::is_stop_word(&word) { STOP_WORD_WEIGHT } else { 1.0 };
+        terms.push(TermQuery { hash: lexical::term_hash(&word), weight });
+        words.push(word);
+    }
+    (terms, words)
+}
+
+async fn vector_of(
+    ctx: &Ctx,
+    text: &str,
+    serving: Option<&Generation>,
+) -> Result<std::result::Result<QueryVector, String>> {
+    if !ctx.embeds() {
+        return Ok(Err("search is by words and names only: no embedder is set up".to_owned()));
+    }
+    let Some(embedder) = ctx.embedder()? else {
+        return Ok(Err("search is by words and names only: no embedder is set up".to_owned()));
+    };
+    // Nothing has vectors yet; there is nothing to miss.
+    let Some(serving) = serving else {
+        return Ok(Err("search is by words and names only: nothing has vectors yet".to_owned()));
+    };
+    if !is_of(&serving.spec, &plan(&*embedder)) {
+        return Ok(Err(format!(
+            "search is by words and names only: the vectors were made by {}, and {} is set up now; run `scrubjay reembed`",
+            serving.spec.model,
+            embedder.model().id,
+        )));
+    }
+    let failed = |why: String| Ok(Err(format!("search is by words and names only: {why}")));
+    match embedder.embed_query(text).await {
+        Ok(vector) => match VectorQuery::new(&vector) {
+            Ok(vector) => Ok(Ok(QueryVector {
+                generation: serving.id.0,
+                vector: Arc::new(vector),
+                calibration: embedder.model().calibration,
+            })),
+            Err(error) => failed(error.to_string()),
+        },
+        Err(error) => failed(error.to_string()),
+    }
+}

@@ -1,0 +1,166 @@
+//! What is looked for, and what was found.
+
+use scrubjay_core::filter::Filter;
+use scrubjay_core::id::EntityId;
+use scrubjay_core::source::Source;
+use scrubjay_core::time::Timestamp;
+use scrubjay_store::item::Item;
+use scrubjay_store::query::Activity;
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The words.
+    pub text: String,
+    /// Conditions.
+    pub filter: Filter,
+    /// Active, ended or both.
+    pub activity: Activity,
+    /// Sessions whose episodes do not count.
+    pub exclude_sessions: Vec<String>,
+    /// Only these sources; all if there are none.
+    pub sources: Vec<Source>,
+    /// Only what mentions one of these; anything if there are none.
+    pub entities: Vec<EntityId>,
+    /// How many hits at most.
+    pub limit: usize,
+    /// Hits below this relevance are left out.
+    pub min_relevance: f64,
+    /// Which weights make the score.
+    pub weights: Weights,
+    /// How the arms are put together.
+    pub fusion: Fusion,
+    /// Which arms to use.
+    pub arms: Arms,
+    /// When it is asked: what “yesterday” means.
+    pub now: Timestamp,
+}
+
+/// How the arms are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fusion {
+    /// A sum of scores, each arm counted by how sure it is of this question.
+    #[default]
+    Convex,
+    /// A sum of reciprocal ranks.
+    Rrf,
+    /// 0.7 of meaning and 0.3 of words.
+    Weighted,
+}
+
+impl Fusion {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Convex, Self::Rrf, Self::Weighted];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Convex => "convex",
+            Self::Rrf => "rrf",
+            Self::Weighted => "weighted",
+        }
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fusion| fusion.name() == name)
+    }
+}
+
+/// Which parts of the search to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arms {
+    /// By words.
+    pub lexical: bool,
+    /// By meaning.
+    pub vector: bool,
+    /// By names of known things.
+    pub entity: bool,
+    /// By times that the question names.
+    pub time: bool,
+    /// Whether what stands beside a turn or a piece of a file counts.
+    pub neighbours: bool,
+}
+
+impl Default for Arms {
+    fn default() -> Self {
+        Self { lexical: true, vector: true, entity: true, time: true, neighbours: true }
+    }
+}
+
+impl Arms {
+    /// Leaves one out.
+    ///
+    /// # Errors
+    /// Gives the name back if there is no such arm.
+    pub fn without<'a>(mut self, name: &'a str) -> Result<Self, &'a str> {
+        match name {
+            "lexical" => self.lexical = false,
+            "vector" => self.vector = false,
+            "entity" => self.entity = false,
+            "time" => self.time = false,
+            "neighbours" => self.neighbours = false,
+            other => return Err(other),
+        }
+        Ok(self)
+    }
+}
+
+/// Which weights make the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// How much a memory matters.
+    pub importance: bool,
+    /// How old an episode is.
+    pub recency: bool,
+    /// How sure a fact still is.
+    pub confidence: bool,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { importance: true, recency: true, confidence: true }
+    }
+}
+
+impl Weights {
+    /// None of them.
+    pub const NONE: Self = Self { importance: false, recency: false, confidence: false };
+}
+
+/// A hit's place in one arm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// From 1.
+    pub rank: usize,
+    /// In the arm's own measure.
+    pub score: f64,
+}
+
+/// A hit, with everything that explains its place.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The memory or piece of a file.
+    pub item: Item,
+    /// How well it fits, 0 to 1, comparable between questions.
+    pub relevance: f64,
+    /// What the order follows, 0 to 1.
+    pub score: f64,
+    /// Its places in the arms that found it.
+    pub places: Vec<(&'static str, Place)>,
+    /// The factors that led from relevance to score.
+    pub factors: Vec<(&'static str, f64)>,
+    /// Where in the text the first term of the question stands, in bytes.
+    pub place: usize,
+}
+
+/// The hits, and what was missing in the search.
+#[derive(Debug, Clone, Default)]
+pub struct Recalled {
+    /// Best first.
+    pub hits: Vec<Found>,
+    /// What the caller should know.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,21 @@
+//! The conversations that agents' programs keep: JSON lines in, what was said out.
+//!
+//! One file per format: [`claude_code`], [`codex`], and [`generic`] for `{role, content}` lines of any other program.
+//! A format takes a line and gives a [`Record`] or says why the line is none. The formats are not promised by their
+//! makers and change, so everything unknown is passed over, and nothing here fails a file for a line.
+//!
+//! Only what a person or the model said is a record. Tool calls and their output, reasoning, machine summaries,
+//! sub-agents' threads and text that programs injected (our own recalled memories among them) are left out, so that
+//! nothing is learned twice and nothing is learned from noise.
+//!
+//! [`cursor`] reads a file that grows, is cut or replaced, from where it was left. Nothing here writes or keeps state
+//! between calls but the cursor that the caller stores. Start reading at `record.rs`.
+
+pub mod claude_code;
+pub mod codex;
+pub mod cursor;
+pub mod generic;
+mod injected;
+mod record;
+
+pub use record::{Line, Passed, Record, Role};

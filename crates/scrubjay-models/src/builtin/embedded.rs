@@ -1,0 +1,33 @@
+//! The weights inside the binary.
+
+use std::borrow::Cow;
+
+use super::error::WeightError;
+use super::weights::Weights;
+
+/// Puts the weights at a multiple of 64 bytes, where the sections inside them are aligned too.
+#[repr(C, align(64))]
+struct Aligned<Content: ?Sized>(Content);
+
+static GRANITE: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/granite-embedding-30m-english.sjw"));
+
+/// granite-embedding-30m-english, used where it lies: pages are read from the binary as they are needed.
+///
+/// # Errors
+/// Never, unless the binary was built from a damaged file.
+pub fn granite() -> Result<Weights, WeightError> {
+    Weights::new(Cow::Borrowed(&GRANITE.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_weights_are_whole_and_aligned() {
+        let weights = granite().unwrap();
+        weights.verify().unwrap();
+        assert!(std::ptr::from_ref(GRANITE).cast::<u8>().addr().is_multiple_of(64));
+        assert!(weights.header().sections().all(|(_, offset)| offset.is_multiple_of(64)));
+    }
+}

@@ -1,0 +1,27 @@
+//! The built-in sentence encoder: no network, no download, no file to lose.
+//!
+//! A small encoder of the BERT family with int8 weights, which are compiled into the binary and used where they lie.
+//! [`Model`] takes texts and gives vectors of length 1; [`Builtin`](crate::embed::Builtin) puts the
+//! asynchronous [`Embedder`](crate::embed::Embedder) in front of it.
+//!
+//! It knows nothing of prefixes, memories or stores, never opens a socket, and gives the same vectors on every machine.
+//!
+//! Start with `model.rs`, then `encoder.rs`; `kernel/` has the arithmetic, `tokenizer/` the tokens and `weights.rs` the
+//! file.
+
+mod architecture;
+mod embedded;
+mod encoder;
+mod error;
+mod kernel;
+mod layer;
+mod model;
+mod tokenizer;
+mod weights;
+mod window;
+
+pub use architecture::{Architecture, Pooling};
+pub use embedded::granite;
+pub use error::WeightError;
+pub use model::Model;
+pub use weights::Weights;

@@ -1,0 +1,137 @@
+//! The built-in embedder.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+
+use super::answer::check_vectors;
+use super::calibration::Calibration;
+use super::card::ModelCard;
+use super::error::EmbedError;
+use super::prefix::PrefixScheme;
+use super::provider::Embedder;
+use super::window::by_bytes;
+use crate::builtin::{Model, granite};
+
+/// Raised whenever the same text would give another vector, so that vectors of before are made again.
+/// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
+const CENTRE: &[u8] = include_bytes!("../../weights/granite-embedding-30m-english.centre");
+
+
+const VECTOR_VERSION: u32 = 1;
+/// The texts that are computed in one go, so that a call that is given up does not go on for long.
+const TEXTS_AT_ONCE: usize = 64;
+
+/// granite-embedding-30m-english, compiled into the binary. Nothing is loaded before the first text comes.
+#[derive(Debug)]
+pub struct Builtin {
+    card: ModelCard,
+    threads: NonZeroUsize,
+    model: Arc<OnceLock<Model>>,
+}
+
+impl Builtin {
+    /// An embedder that computes documents on `threads` threads; 0 means one per processor core.
+    #[must_use]
+    pub fn new(threads: usize) -> Self {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self {
+            card: ModelCard {
+                id: format!("builtin/granite-embedding-30m-english@{VECTOR_VERSION}"),
+                provider: "builtin".to_owned(),
+                dimensions: 384,
+                prefix_scheme: PrefixScheme::None,
+                max_tokens: 512,
+                calibration: Calibration::GRANITE_30M,
+            },
+            threads: NonZeroUsize::new(threads).unwrap_or_else(all),
+            model: Arc::default(),
+        }
+    }
+
+    /// Computes on a thread that may block, so that the caller's thread goes on with other things.
+    async fn compute(&self, texts: Vec<String>, threads: NonZeroUsize) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let count = texts.len();
+        let model = Arc::clone(&self.model);
+        let computed = tokio::task::spawn_blocking(move || {
+            let model = load(&model)?;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            Ok(model.embed(&texts, threads).into_iter().map(centred).collect())
+        });
+        match computed.await {
+            Ok(Ok(vectors)) => check_vectors(vectors, count, &self.card),
+            Ok(Err(source)) => Err(EmbedError::Load { model: self.card.id.clone(), source }),
+            Err(error) => Err(EmbedError::Stopped { model: self.card.id.clone(), source: Box::new(error) }),
+        }
+    }
+}
+
+#[async_trait]
+impl Embedder for Builtin {
+    fn model(&self) -> &ModelCard {
+        &self.card
+    }
+
+    async fn embed_documents(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        for texts in texts.chunks(TEXTS_AT_ONCE) {
+            let prefixed = texts.iter().map(|text| self.card.prefix_scheme.document(text).into_owned()).collect();
+            vectors.extend(self.compute(prefixed, self.threads).await?);
+        }
+        Ok(vectors)
+    }
+
+    async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let texts = vec![self.card.prefix_scheme.query(text).into_owned()];
+        let vectors = self.compute(texts, NonZeroUsize::MIN).await?;
+        let missing = || EmbedError::Count { model: self.card.id.clone(), expected: 1, found: 0 };
+        vectors.into_iter().next().ok_or_else(missing)
+    }
+
+    fn windows(&self, text: &str) -> Vec<Range<usize>> {
+        // A token has at least one byte, so that a short text fits without being looked at.
+        if text.len() + 2 <= self.card.max_tokens {
+            return std::iter::once(0..text.len()).collect();
+        }
+        match load(&self.model) {
+            Ok(model) => model.windows(text),
+            // Embedding these will say what is wrong with the weights.
+            Err(_) => by_bytes(text, self.card.max_tokens),
+        }
+    }
+}
+
+/// The model, loaded if it was not yet. Two threads that come first at the same time both load it; one copy stays.
+// All texts have much in common for the model: its vectors lie in a narrow cone. Without the direction they share,
+// the rest of a vector tells more.
+fn centred(mut vector: Vec<f32>) -> Vec<f32> {
+    let (centre, _) = CENTRE.as_chunks::<4>();
+    for (value, shared) in vector.iter_mut().zip(centre) {
+        *value -= f32::from_le_bytes(*shared);
+    }
+    vector
+}
+
+fn load(model: &OnceLock<Model>) -> Result<&Model, crate::builtin::WeightError> {
+    if let Some(model) = model.get() {
+        return Ok(model);
+    }
+    let loaded = Model::new(granite()?)?;
+    Ok(model.get_or_init(|| loaded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_card_is_that_of_the_weights() {
+        let embedder = Builtin::new(1);
+        let model = load(&embedder.model).unwrap();
+        assert_eq!(embedder.card.dimensions, model.architecture().hidden);
+        assert_eq!(embedder.card.max_tokens, model.architecture().max_tokens);
+        assert_eq!(embedder.card.id, format!("builtin/{}@{VECTOR_VERSION}", model.name()));
+    }
+}

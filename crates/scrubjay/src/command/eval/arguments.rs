@@ -1,0 +1,131 @@
+//! What `eval` takes.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use scrubjay_engine::eval::{Asked, Trial};
+use scrubjay_engine::search::{Fusion, Weights};
+
+use super::{run as folder, stdio};
+use crate::context;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::globals::{self, Globals};
+use crate::invocation::Invocation;
+use crate::scratch_folder::ScratchFolder;
+
+const EXAMPLES: &str = "Examples:
+  scrubjay eval run --data questions/
+  scrubjay eval run --data questions/ --ablation
+  scrubjay eval stdio < requests.jsonl
+
+A folder holds docs.jsonl, a line each:
+  {\"id\": \"d1\", \"text\": \"…\", \"session_id\": \"s1\", \"timestamp\": \"2026-05-01T10:00:00Z\", \"role\": \"user\"}
+and queries.jsonl:
+  {\"text\": \"…\", \"wanted\": [\"d1\"]}";
+
+/// Its arguments.
+pub(crate) fn command() -> Command {
+    let how = |command: Command| {
+        command
+            .arg(
+                Arg::new("fusion")
+                    .long("fusion")
+                    .value_name("FUSION")
+                    .help("How the arms are put together")
+                    .value_parser(Fusion::ALL.map(Fusion::name)),
+            )
+            .arg(
+                Arg::new("without_arm")
+                    .long("without-arm")
+                    .value_name("ARM")
+                    .action(ArgAction::Append)
+                    .help("Leave out lexical, vector, entity, time or neighbours; may be given several times"),
+            )
+            .arg(
+                Arg::new("weights")
+                    .long("weights")
+                    .action(ArgAction::SetTrue)
+                    .help("Weigh importance, recency and confidence too; the measure is of relevance alone otherwise"),
+            )
+            .args(globals::arguments())
+    };
+    let stdio = Command::new("stdio")
+        .about("Answer a test harness: JSON lines in, JSON lines out")
+        .after_help(
+            "Requests:\n  {\"op\":\"reset\",\"ns\":\"a\"}\n  {\"op\":\"ingest\",\"ns\":\"a\",\"docs\":[{\"id\",\"text\",\"session_id\",\"timestamp\",\"role\"}]}\n  {\"op\":\"query\",\"ns\":\"a\",\"text\":\"…\",\"k\":10,\"timestamp\":null}",
+        );
+    let run = Command::new("run")
+        .about("Measure recall on your own documents and questions")
+        .arg(
+            Arg::new("data")
+                .long("data")
+                .value_name("DIR")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The folder with docs.jsonl and queries.jsonl"),
+        )
+        .arg(
+            Arg::new("ablation")
+                .long("ablation")
+                .action(ArgAction::SetTrue)
+                .help("Also measure with each arm left out and with the other fusions"),
+        );
+    Command::new("eval")
+        .about("Measure how well recall finds what it should")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(how(stdio))
+        .subcommand(how(run))
+        .args(globals::arguments())
+        .after_help(EXAMPLES)
+}
+
+/// Does what was asked for.
+pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgMatches) -> Result<u8, Failure> {
+    let asked = asked(matches)?;
+    match path {
+        [_, "stdio"] => stdio::run(invocation, asked),
+        [_, "run"] => folder::run(invocation, matches, asked),
+        _ => Err(Failure::invalid("say what to evaluate: `scrubjay eval run --data DIR` or `scrubjay eval stdio`")),
+    }
+}
+
+/// An empty store in a folder that goes away.
+pub(super) struct Scratch {
+    /// What is measured.
+    pub(super) trial: Trial,
+    _folder: ScratchFolder,
+}
+
+impl Scratch {
+    /// Makes one.
+    pub(super) fn new(invocation: &Invocation<'_>) -> Result<Self, Failure> {
+        let folder = ScratchFolder::new(&invocation.environment.temporary_folder(), false)?;
+        let globals = Globals {
+            home: Some(folder.path.clone()),
+            project: Some("eval".to_owned()),
+            settings: invocation.globals.settings.clone(),
+            ..Globals::default()
+        };
+        // The user's settings would make a measurement that nobody can repeat.
+        let ctx = context::open(&globals, &Environment::bare(folder.path.clone()))?.ctx;
+        Ok(Self { trial: Trial::new(ctx), _folder: folder })
+    }
+}
+
+fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {
+    let mut asked = Asked { weights: Weights::NONE, ..Asked::for_many(100) };
+    if let Some(fusion) = matches.get_one::<String>("fusion").and_then(|name| Fusion::from_name(name)) {
+        asked.fusion = fusion;
+    }
+    if matches.get_flag("weights") {
+        asked.weights = Weights::default();
+    }
+    for arm in matches.get_many::<String>("without_arm").into_iter().flatten() {
+        asked.arms = asked.arms.without(arm).map_err(|arm| {
+            Failure::invalid(format!("`{arm}` is not an arm; use lexical, vector, entity, time or neighbours"))
+        })?;
+    }
+    Ok(asked)
+}

@@ -1,0 +1,85 @@
+//! `eval stdio`: the protocol of a test harness.
+
+use scrubjay_engine::eval::{Asked, TestDocument};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::lines::Lines;
+use super::arguments::Scratch;
+use crate::failure::Failure;
+use crate::invocation::{Invocation, block_on};
+
+/// The longest request.
+const LINE_BYTES: usize = 1 << 30;
+
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+enum Request {
+    Reset {
+        ns: String,
+    },
+    Ingest {
+        ns: String,
+        docs: Vec<TestDocument>,
+    },
+    Query {
+        ns: String,
+        text: String,
+        k: usize,
+        #[serde(default)]
+        timestamp: Option<String>,
+    },
+}
+
+/// Answers until the input ends. One name space exists at a time.
+pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked) -> Result<u8, Failure> {
+    let mut lines = Lines::new(invocation.console.take_input(), LINE_BYTES);
+    let mut current: Option<(String, Scratch)> = None;
+    while let Some(line) = lines.next().map_err(|error| Failure::io("read the requests", error))? {
+        let request = line.text.and_then(|text| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
+        let answer = match request {
+            Ok(request) => match answer(invocation, &mut current, request, asked) {
+                Ok(answer) => answer,
+                Err(failure) => json!({"error": failure.message()}),
+            },
+            Err(why) => json!({"error": format!("line {}: {why}", line.number)}),
+        };
+        invocation.console.data(&format!("{answer}\n"))?;
+        invocation.console.flush()?;
+    }
+    Ok(0)
+}
+
+fn answer(
+    invocation: &Invocation<'_>,
+    current: &mut Option<(String, Scratch)>,
+    request: Request,
+    asked: Asked,
+) -> Result<Value, Failure> {
+    match request {
+        Request::Reset { ns } => {
+            // The old one goes first, so that two never take room.
+            *current = None;
+            *current = Some((ns, Scratch::new(invocation)?));
+            Ok(json!({"ok": true}))
+        }
+        Request::Ingest { ns, docs } => {
+            let scratch = of(current, &ns)?;
+            block_on(async { Ok(scratch.trial.add(docs).await?) })?;
+            Ok(json!({"ok": true}))
+        }
+        Request::Query { ns, text, k, timestamp } => {
+            let scratch = of(current, &ns)?;
+            let asked = Asked { limit: k.max(1), ..asked };
+            let ids = block_on(async { Ok(scratch.trial.ask(&text, timestamp.as_deref(), asked).await?) })?;
+            Ok(json!({"ids": ids}))
+        }
+    }
+}
+
+fn of<'a>(current: &'a mut Option<(String, Scratch)>, ns: &str) -> Result<&'a mut Scratch, Failure> {
+    match current {
+        Some((name, scratch)) if name == ns => Ok(scratch),
+        _ => Err(Failure::invalid(format!("`{ns}` was not reset; send {{\"op\":\"reset\",\"ns\":\"{ns}\"}} first"))),
+    }
+}
