@@ -166,7 +166,7 @@ mod tests {
             line("other", vec![(1e4, 0.2), (1e5, 1.0), (1e6, 10.5)]),
         ];
         let picture = draw(&lines).unwrap();
-        // A decade down is two thirds of the height here, and the middle size is in the middle.
+        // The smallest values are in the corner, and the middle size is in the middle.
         assert!(picture.contains(&format!("M{LEFT:.1} {BOTTOM:.1}L{:.1} ", (LEFT + RIGHT) / 2.0)), "{picture}");
         let places = label_places(&lines, |millis| -millis);
         assert_eq!((places[0].0.label, places[1].0.label), ("other", "one"));

@@ -25,9 +25,7 @@ pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
-pub use traits::{
-    Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Store, Upkeep, Vectors,
-};
+pub use traits::{Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Store, Upkeep, Vectors};
 
 /// What every method returns.
 pub type Result<T> = std::result::Result<T, StoreError>;

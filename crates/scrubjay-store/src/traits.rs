@@ -26,10 +26,7 @@ use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
-use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page,
-    Session,
-};
+use crate::query::{Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session};
 
 /// Memories, their links and their history.
 #[async_trait]

@@ -10,8 +10,26 @@ const KEYWORDS: [&str; 11] =
 
 /// Words that may stand before one.
 const MODIFIERS: [&str; 20] = [
-    "pub", "pub(crate)", "pub(super)", "async", "const", "unsafe", "extern", "export", "default", "static", "public",
-    "private", "protected", "internal", "final", "abstract", "override", "inline", "virtual", "sealed",
+    "pub",
+    "pub(crate)",
+    "pub(super)",
+    "async",
+    "const",
+    "unsafe",
+    "extern",
+    "export",
+    "default",
+    "static",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "final",
+    "abstract",
+    "override",
+    "inline",
+    "virtual",
+    "sealed",
 ];
 
 /// The name of the first function, class or type that a text defines, in words;
@@ -19,6 +37,21 @@ const MODIFIERS: [&str; 20] = [
 #[must_use]
 pub fn defined_name(text: &str) -> Option<String> {
     text.lines().take(LINES).find_map(|line| in_words(name_in(line.trim_start())?))
+}
+
+/// Whether code explains itself: a documentation string, or a comment of three
+/// words.
+#[must_use]
+pub(super) fn has_prose(code: &str) -> bool {
+    let marked = ["\"\"\"", "'''", "///", "/**"].iter().any(|mark| code.contains(mark));
+    let comment = |line: &str| {
+        let text =
+            line.find("//").map(|place| &line[place + 2..]).or_else(|| line.find('#').map(|place| &line[place + 1..]));
+        text.is_some_and(|text| {
+            text.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).count() >= 3
+        })
+    };
+    marked || code.lines().any(comment)
 }
 
 fn name_in(line: &str) -> Option<&str> {
@@ -64,6 +97,18 @@ fn in_words(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prose_is_a_doc_string_or_a_comment_of_words() {
+        for (code, prose) in [
+            ("def f(x):\n    \"\"\"Adds one.\"\"\"\n    return x + 1", true),
+            ("fn f() { g(); } // see the other one", true),
+            ("// crates/cli/src/x.rs\nfn f() { g(); }", false),
+            ("#[test]\nfn f() {}", false),
+        ] {
+            assert_eq!(has_prose(code), prose, "{code}");
+        }
+    }
 
     #[test]
     fn definitions_have_names_and_prose_has_none() {

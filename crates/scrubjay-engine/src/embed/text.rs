@@ -4,7 +4,7 @@ use scrubjay_core::memory::Memory;
 use scrubjay_core::text::TextHash;
 use scrubjay_store::item::{Chunk, Item};
 
-use super::definition::defined_name;
+use super::definition::{defined_name, has_prose};
 
 /// Raised when the texts below, or the windows they are cut into, change: then
 /// vectors are made again.
@@ -18,10 +18,10 @@ const NAMELESS: [&str; 11] =
 #[must_use]
 pub fn embedded_text(item: &Item) -> String {
     let text = plain_text(item);
-    // What a piece of code does is mostly in its name.
+    // What a piece of code does is mostly in its name, unless it says so itself.
     match defined_name(item.text()) {
-        Some(name) => format!("{name}\n{text}"),
-        None => text,
+        Some(name) if !has_prose(item.text()) => format!("{name}\n{text}"),
+        _ => text,
     }
 }
 
@@ -50,7 +50,8 @@ pub fn plain_text(item: &Item) -> String {
 
 fn memory_text(memory: &Memory) -> String {
     // Who said something is often what is asked for.
-    let said = |speaker: &str| memory.content.get(..speaker.len()).is_some_and(|start| start.eq_ignore_ascii_case(speaker));
+    let said =
+        |speaker: &str| memory.content.get(..speaker.len()).is_some_and(|start| start.eq_ignore_ascii_case(speaker));
     match speaker(memory).filter(|speaker| !said(speaker)) {
         Some(speaker) => format!("{speaker}: {}", memory.content),
         None => memory.content.clone(),

@@ -24,14 +24,12 @@ pub fn metrics(ranked: &[String], wanted: &[String]) -> Metrics {
         return Metrics::default();
     }
     let mut seen = BTreeSet::new();
-    let right: Vec<bool> = ranked
-        .iter()
-        .filter(|id| seen.insert(id.as_str()))
-        .map(|id| wanted.contains(id.as_str()))
-        .collect();
+    let right: Vec<bool> =
+        ranked.iter().filter(|id| seen.insert(id.as_str())).map(|id| wanted.contains(id.as_str())).collect();
     let found = |first: usize| right.iter().take(first).filter(|right| **right).count();
     let gain = |place: usize| 1.0 / (place as f64 + 2.0).log2();
-    let gained: f64 = right.iter().take(10).enumerate().filter(|(_, right)| **right).map(|(place, _)| gain(place)).sum();
+    let gained: f64 =
+        right.iter().take(10).enumerate().filter(|(_, right)| **right).map(|(place, _)| gain(place)).sum();
     let ideal: f64 = (0..wanted.len().min(10)).map(gain).sum();
     let first = right.iter().position(|right| *right);
     Metrics {

@@ -117,7 +117,8 @@ async fn index(ctx: &Ctx, thorough: bool) -> Finding {
         }
         Ok((None, _)) => finding(CheckStatus::Good, "no files yet; a small store needs none".to_owned()),
         Err(error) => {
-            let detail = format!("{}; it is made again when it is needed, or by `scrubjay doctor --repair`", chain(&error));
+            let detail =
+                format!("{}; it is made again when it is needed, or by `scrubjay doctor --repair`", chain(&error));
             finding(CheckStatus::Repairable, detail)
         }
     }
@@ -140,9 +141,10 @@ async fn vectors(ctx: &Ctx) -> Finding {
         Ok(Some((model, true, coverage))) => {
             finding(CheckStatus::Good, format!("{} of {} items, by {model}", coverage.embedded, coverage.items))
         }
-        Ok(Some((model, false, _))) => {
-            finding(CheckStatus::Warning, format!("made by {model}, which is not set up any more; run `scrubjay reembed`"))
-        }
+        Ok(Some((model, false, _))) => finding(
+            CheckStatus::Warning,
+            format!("made by {model}, which is not set up any more; run `scrubjay reembed`"),
+        ),
         Err(error) => finding(CheckStatus::Warning, chain(&error)),
     }
 }

@@ -111,8 +111,7 @@ pub(super) fn gather(
     if let Some(vector) = &query.vector {
         let stored = snapshot.vectors(&shards, vector.generation)?;
         let rescore = recommended_rescore(stored).max(sizes.per_arm);
-        let found =
-            snapshot.vector_top(&shards, vector.generation, &vector.vector, admits, sizes.per_arm, rescore)?;
+        let found = snapshot.vector_top(&shards, vector.generation, &vector.vector, admits, sizes.per_arm, rescore)?;
         for scored in &found {
             join(scored.document);
         }
@@ -148,10 +147,10 @@ pub(super) fn gather(
         }
         let more: Vec<DocId> = beside.values().flat_map(|(before, after)| [*before, *after]).flatten().collect();
         for document in more {
-            if !places.contains_key(&document) {
-                places.insert(document, order.len());
+            places.entry(document).or_insert_with(|| {
                 order.push(document);
-            }
+                order.len() - 1
+            });
         }
     }
     let terms = all_terms(query);

@@ -95,7 +95,7 @@ impl Arms {
     ///
     /// # Errors
     /// Gives the name back if there is no such arm.
-    pub fn without<'a>(mut self, name: &'a str) -> Result<Self, &'a str> {
+    pub fn without(mut self, name: &str) -> Result<Self, &str> {
         match name {
             "lexical" => self.lexical = false,
             "vector" => self.vector = false,

@@ -104,7 +104,10 @@ async fn hydrate(
         let factors = factors(&item, question.weights, question.now);
         let score = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor).clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
-        hits.push((ranked.key, Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place }));
+        hits.push((
+            ranked.key,
+            Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place },
+        ));
     }
     // The order of equals is the order of their relevance, then of their age.
     hits.sort_by(|(a_key, a), (b_key, b)| {
@@ -182,8 +185,7 @@ fn collapse(hits: &mut Vec<Found>) {
 }
 
 fn first_place(content: &str, terms: &[String]) -> usize {
-    let wanted: BTreeSet<&str> =
-        terms.iter().map(String::as_str).filter(|term| !lexical::is_stop_word(term)).collect();
+    let wanted: BTreeSet<&str> = terms.iter().map(String::as_str).filter(|term| !lexical::is_stop_word(term)).collect();
     let mut start = 0;
     for word in content.split(|c: char| !c.is_alphanumeric()) {
         if lexical::terms(word).iter().any(|term| wanted.contains(term.as_str())) {

@@ -20,7 +20,8 @@ fn names_learned_later_are_linked() {
     say("ask @Meridian about the billing code");
     say("Meridian said the invoice is late");
     let drained = block_on(drain(&app.owner, Duration::from_secs(5))).unwrap();
-    assert_eq!((drained.done, drained.failed, drained.left), (1, 0, 0));
+    assert!(drained.done >= 2, "names and vectors: {drained:?}");
+    assert_eq!((drained.failed, drained.left), (0, 0));
     let about = call(&here, "entity", json!({"name": "meridian"})).unwrap();
     assert_eq!(about["memories"].as_array().unwrap().len(), 2, "{about}");
     assert_eq!(about["entity"]["mention_count"], 2);
@@ -34,7 +35,7 @@ fn work_is_queued_once_however_much_comes_in() {
         let message = json!({"messages": [{"session_id": "s", "role": "user", "content": format!("line {number}")}]});
         call(&here, "capture", message).unwrap();
     }
-    assert_eq!(call(&here, "jobs", json!({})).unwrap()["jobs"].as_array().unwrap().len(), 1);
+    assert_eq!(call(&here, "jobs", json!({})).unwrap()["jobs"].as_array().unwrap().len(), 2, "names and vectors");
 }
 
 #[test]
@@ -54,7 +55,8 @@ fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
         let again = block_on(drain_kinds(&app.owner, &poisoned, Duration::from_secs(5))).unwrap();
         assert_eq!(again.failed, 0, "it is not tried again at once");
         let jobs = call(&here, "jobs", json!({})).unwrap();
-        waits.push(jobs["jobs"][0]["run_after"].as_str().unwrap().to_owned());
+        let job = jobs["jobs"].as_array().unwrap().iter().find(|job| job["kind"] == "link_entities").unwrap().clone();
+        waits.push(job["run_after"].as_str().unwrap().to_owned());
         app.clock.advance(Duration::from_secs(120));
     }
     assert!(waits[..4].windows(2).all(|pair| pair[0] < pair[1]), "each wait ends later: {waits:?}");
@@ -66,7 +68,8 @@ fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
         json!({"messages": [{"session_id": "s", "role": "user", "content": "good day"}]}),
     )
     .unwrap();
-    assert_eq!(block_on(drain(&app.owner, Duration::from_secs(5))).unwrap().done, 1, "others' work goes on");
+    assert!(block_on(drain(&app.owner, Duration::from_secs(5))).unwrap().done >= 1, "others' work goes on");
+    assert_eq!(call(&app.in_project("birch"), "jobs", json!({})).unwrap()["jobs"], json!([]));
     assert_eq!(call(&here, "jobs.retry", json!({})).unwrap()["queued"], 1);
     assert_eq!(block_on(drain(&app.owner, Duration::from_secs(5))).unwrap().done, 1);
     assert_eq!(call(&here, "jobs", json!({})).unwrap()["jobs"], json!([]));

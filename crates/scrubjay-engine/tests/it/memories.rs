@@ -149,7 +149,7 @@ fn recall_finds_what_fits_and_nothing_else() {
             .collect::<Vec<_>>()
     };
     assert_eq!(hits("who owns billing?"), ["Ada owns the billing service"]);
-    assert_eq!(hits("deployed on which day"), ["We deploy on Fridays with the blue-green script"]);
+    assert_eq!(hits("deployed on a Friday?"), ["We deploy on Fridays with the blue-green script"]);
     assert!(hits("quantum chromodynamics lecture").is_empty());
     assert!(hits("").is_empty());
     for odd in ["\"", "AND OR NOT", "a* NEAR(b)", "{}[]()^$", "\u{0}", "'; DROP TABLE memories; --", "🦜", "重要な会議"]

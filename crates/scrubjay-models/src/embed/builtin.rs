@@ -19,7 +19,6 @@ use crate::builtin::{Model, granite};
 /// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
 const CENTRE: &[u8] = include_bytes!("../../weights/granite-embedding-30m-english.centre");
 
-
 const VECTOR_VERSION: u32 = 1;
 /// The texts that are computed in one go, so that a call that is given up does not go on for long.
 const TEXTS_AT_ONCE: usize = 64;

@@ -42,12 +42,7 @@ pub(super) fn store(tables: &mut Tables, stamp: &Stamp, new: &NewMemory) -> Resu
     }
     tables.memories.put(
         pk,
-        Stored {
-            memory: memory.clone(),
-            client_id: new.client_id.clone(),
-            text_hash,
-            time_given: new.time_given,
-        },
+        Stored { memory: memory.clone(), client_id: new.client_id.clone(), text_hash, time_given: new.time_given },
     );
     index_log::note(tables, &memory.scope, ItemKey::memory(pk), true);
     for mention in &new.mentions {

@@ -16,10 +16,7 @@ use super::{capture, changes, entities, jobs, memories, purge, sessions, undo, u
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
-use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page,
-    Session,
-};
+use crate::query::{Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session};
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
 

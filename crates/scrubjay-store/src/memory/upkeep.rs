@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use scrubjay_core::scope::Scope;
 
-use super::tables::Tables;
 use super::entities;
+use super::tables::Tables;
 use crate::change::Effect;
 use crate::query::{CheckStatus, Finding};
 

@@ -128,7 +128,7 @@ impl EmbeddingCache for SqliteStore {
     }
 
     async fn clear_cache(&self) -> Result<()> {
-        self.writer.write("empty the embedding cache", &self.options, |connection| cache::clear(connection)).await
+        self.writer.write("empty the embedding cache", &self.options, cache::clear).await
     }
 }
 

@@ -15,15 +15,14 @@ use super::connection::{Options, open_writer, prepare_file};
 use super::reader::Readers;
 use super::writer::Writer;
 use super::{
-    backup, capture, changes, check, entities, jobs, memories, migrate, purge, restore, row, scopes, sessions,
-    undo, upkeep,
+    backup, capture, changes, check, entities, jobs, memories, migrate, purge, restore, row, scopes, sessions, undo,
+    upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery,
-    NamedEntity, Page, Session,
+    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};

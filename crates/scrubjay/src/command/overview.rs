@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Look", &["list", "show", "history", "sessions", "stats"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),
-    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs"]),
+    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "reembed", "eval"]),
     ("Setup", &["config", "completions", "call", "demo", "help"]),
 ];
 

@@ -134,6 +134,7 @@ fn missing_arguments() {
         "jobs.retry",
         "export",
         "backup",
+        "reembed",
         "doctor",
         "config.show",
         "config.path",

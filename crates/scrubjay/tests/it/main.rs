@@ -13,6 +13,7 @@
 
 mod bad_input;
 mod crash;
+mod meaning;
 mod operations;
 mod people;
 mod scratch;

@@ -37,6 +37,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "import" => vec!["import", "FILE"],
         "backup" => vec!["backup"],
         "restore-backup" => vec!["restore-backup", "--yes", "FILE"],
+        "reembed" => vec!["reembed"],
         "doctor" => vec!["doctor"],
         "config.show" => vec!["config", "show"],
         "config.set" => vec!["config", "set", "query.max_results", "3"],
@@ -185,14 +186,14 @@ fn stats_jobs_doctor_config() {
 
     // Without any time for background work, the work stays.
     let done = scratch.run(&["remember", "Grace owns the compiler", "--set", "jobs.cli_budget_ms=0"]);
-    assert_eq!((done.code, done.err.as_str()), (Some(0), "1 job left; `scrubjay jobs run` does it\n"));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), "2 jobs left; `scrubjay jobs run` does them\n"));
     let jobs = scratch.json(&["jobs"]);
     assert_eq!(jobs["jobs"][0]["state"], "queued");
     let job = jobs["jobs"][0]["id"].as_str().unwrap();
     assert_eq!(scratch.json(&["jobs", "cancel", job]), json!({"id": job}));
     assert_eq!(scratch.json(&["jobs", "retry"]), json!({"queued": 0}));
     scratch.run(&["remember", "Linus owns the kernel", "--set", "jobs.cli_budget_ms=0", "-q"]);
-    assert_eq!(scratch.json(&["jobs", "run"]), json!({"done": 1, "failed": 0, "left": 0}));
+    assert_eq!(scratch.json(&["jobs", "run"]), json!({"done": 3, "failed": 0, "left": 0}));
 
     let doctor = scratch.json(&["doctor"]);
     assert_eq!(doctor["status"], "warning", "{doctor}");

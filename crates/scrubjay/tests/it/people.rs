@@ -60,6 +60,9 @@ fn the_overview_teaches() {
       jobs run        Do the background work that is due, now
       jobs retry      Queue jobs again that failed too often
       jobs cancel     Drop a job that is not running
+      reembed         Make vectors with the embedder that is set up now, and switch
+                      to them
+      eval            Measure how well recall finds what it should
 
     Setup
       config show     Show the settings in force, and where each comes from
@@ -155,11 +158,12 @@ fn answers_read_well() {
         steady(&done.out, &scratch)
     };
     insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
-    1  1.00  episode · message · just now (DAY)
-       @ada: refunds are done, see src/refund.rs
-       ep_ID
-       relevance 1 × importance 1 × recency 1 = score 1
-       lexical: rank 1, score 0.23
+    1  0.97  fact · decision · just now (DAY)
+       Ada owns billing and refunds
+       fact_ID
+       relevance 0.58 × confidence 1 × importance 1.67 = score 0.97
+       lexical: rank 2, score 1.16
+       vector: rank 2, score 0.44
        from user, learned just now (DAY)
     "#);
     insta::assert_snapshot!(show(&["list"]), @r#"
@@ -179,7 +183,7 @@ fn answers_read_well() {
     origin     user
     certainty  1
     tags       billing
-    used       once, just now
+    used       2 times, last just now
     version    2
     "#);
     insta::assert_snapshot!(show(&["history", &id]), @r#"
@@ -253,7 +257,7 @@ fn errors_have_causes_and_hints() {
     insta::assert_snapshot!(done.err, @r#"
     error: unrecognized subcommand 'recal'
 
-      tip: a similar subcommand exists: 'recall'
+      tip: some similar subcommands exist: 'eval', 'recall'
 
     Usage: scrubjay [OPTIONS]
            scrubjay [OPTIONS] <COMMAND>

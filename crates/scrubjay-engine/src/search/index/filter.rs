@@ -35,7 +35,7 @@ impl ColumnFilter {
     /// A test for the index. It never turns away what is wanted.
     pub fn columns(&self) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
         let excluded: Vec<u64> = self.exclude_sessions.iter().map(|session| term_hash(session)).collect();
-        let sources: Vec<u8> = self.sources.iter().map(|source| code(&Source::ALL, *source)).collect();
+        let sources: Vec<u8> = self.sources.iter().map(|source| code(&Source::ALL, source)).collect();
         let conditions: Vec<Column> = self.filter.conditions.iter().filter_map(column).collect();
         let keys = self.keys.clone();
         let activity = self.activity;
@@ -108,9 +108,11 @@ fn column(condition: &Condition) -> Option<Column> {
         Test::Compare(..) => return None,
     };
     Some(match condition.field {
-        Field::Kind => Column::Kind(values.iter().filter_map(|name| Some(code(&Kind::ALL, name.parse().ok()?))).collect()),
+        Field::Kind => {
+            Column::Kind(values.iter().filter_map(|name| Some(code(&Kind::ALL, &name.parse().ok()?))).collect())
+        }
         Field::Origin => {
-            Column::Origin(values.iter().filter_map(|name| Some(code(&OriginKind::ALL, name.parse().ok()?))).collect())
+            Column::Origin(values.iter().filter_map(|name| Some(code(&OriginKind::ALL, &name.parse().ok()?))).collect())
         }
         Field::Type => Column::Type(values.into_iter().map(short_hash).collect()),
         Field::Role => Column::Role(values.into_iter().map(short_hash).collect()),

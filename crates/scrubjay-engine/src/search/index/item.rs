@@ -1,8 +1,8 @@
 //! What of a memory or a chunk goes into the index.
 
+use scrubjay_core::lexical::term_hash;
 use scrubjay_core::memory::{Kind, OriginKind};
 use scrubjay_core::source::Source;
-use scrubjay_core::lexical::term_hash;
 use scrubjay_index::{Columns, Item as Indexed};
 use scrubjay_store::item::{Generation, IndexRow, Item};
 
@@ -61,9 +61,9 @@ pub(super) fn indexed(row: &IndexRow, generations: &[Generation]) -> Indexed {
 fn columns(item: &Item) -> Columns {
     match item {
         Item::Memory(memory) => Columns {
-            kind: code(&Kind::ALL, memory.kind()),
-            origin: code(&OriginKind::ALL, memory.origin.kind),
-            source: code(&Source::ALL, Source::of_kind(memory.kind())),
+            kind: code(&Kind::ALL, &memory.kind()),
+            origin: code(&OriginKind::ALL, &memory.origin.kind),
+            source: code(&Source::ALL, &Source::of_kind(memory.kind())),
             type_hash: short_hash(memory.memory_type.as_str()),
             role_hash: memory.role.as_deref().map_or(0, short_hash),
             session_hash: memory.session_id.as_deref().map_or(0, term_hash),
@@ -76,12 +76,11 @@ fn columns(item: &Item) -> Columns {
                 (Some(session), Kind::Episode) => term_hash(session) | 1,
                 _ => 0,
             },
-            ..Columns::default()
         },
         Item::Chunk(chunk) => Columns {
             kind: CHUNK,
-            origin: code(&OriginKind::ALL, OriginKind::File),
-            source: code(&Source::ALL, chunk.source),
+            origin: code(&OriginKind::ALL, &OriginKind::File),
+            source: code(&Source::ALL, &chunk.source),
             event_time: chunk.modified_at.millis(),
             created_at: chunk.indexed_at.millis(),
             sequence: term_hash(&chunk.document.to_string()) | 1,
@@ -95,8 +94,8 @@ fn asks(text: &str) -> bool {
 }
 
 /// The code of a value: its place in the list of all of them.
-pub(super) fn code<T: PartialEq>(all: &[T], value: T) -> u8 {
-    all.iter().position(|other| *other == value).and_then(|place| u8::try_from(place).ok()).unwrap_or(254)
+pub(super) fn code<T: PartialEq>(all: &[T], value: &T) -> u8 {
+    all.iter().position(|other| other == value).and_then(|place| u8::try_from(place).ok()).unwrap_or(254)
 }
 
 /// Half a hash, for columns where a false match is caught later.

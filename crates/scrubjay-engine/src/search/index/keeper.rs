@@ -226,24 +226,22 @@ impl Keeper {
         view: &View,
         mut held: Held,
     ) -> Result<std::result::Result<Held, Standing>> {
-        loop {
-            let tail = store.tail(Some(view), held.through, PAGE).await?;
-            let known = held.snapshot.lineage();
-            // Without files a short log is as good as files.
-            if known.is_some_and(|lineage| lineage != tail.lineage) || tail.begins_after > held.through {
-                return Ok(Err(Standing::Useless));
-            }
-            if tail.more || tail.newest.saturating_sub(held.base.1) > WRITE_AFTER {
-                return Ok(Err(Standing::Fine));
-            }
-            held.serving = serving(&tail);
-            held.through = tail.through;
-            let generations = tail.generations.clone();
-            for (scope, batch) in batches(tail, &generations) {
-                held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
-            }
-            return Ok(Ok(held));
+        let tail = store.tail(Some(view), held.through, PAGE).await?;
+        let known = held.snapshot.lineage();
+        // Without files a short log is as good as files.
+        if known.is_some_and(|lineage| lineage != tail.lineage) || tail.begins_after > held.through {
+            return Ok(Err(Standing::Useless));
         }
+        if tail.more || tail.newest.saturating_sub(held.base.1) > WRITE_AFTER {
+            return Ok(Err(Standing::Fine));
+        }
+        held.serving = serving(&tail);
+        held.through = tail.through;
+        let generations = tail.generations.clone();
+        for (scope, batch) in batches(tail, &generations) {
+            held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
+        }
+        Ok(Ok(held))
     }
 
     // Everything visible, read into memory: slow, and right.

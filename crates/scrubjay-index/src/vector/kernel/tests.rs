@@ -1,6 +1,11 @@
 use proptest::prelude::*;
 
 use super::super::layout::lane_byte;
+use std::ops::Range;
+
+use super::super::layout::LANES;
+use super::super::quantize::MAX_DIMS;
+use super::choice::CHECKSUM_WEIGHTS;
 use super::*;
 
 /// A plan and blocks of any content, for a multiple of 32 dimensions.

@@ -26,7 +26,10 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
     let questions: Vec<TestQuestion> = read(&folder.join("queries.jsonl"))?;
     let questions: Vec<TestQuestion> = questions.into_iter().filter(|question| !question.wanted.is_empty()).collect();
     if documents.is_empty() || questions.is_empty() {
-        return Err(Failure::invalid(format!("{} holds no documents, or no questions with `wanted`", folder.display())));
+        return Err(Failure::invalid(format!(
+            "{} holds no documents, or no questions with `wanted`",
+            folder.display()
+        )));
     }
     invocation.note(&format!("{} documents, {} questions", documents.len(), questions.len()));
     let mut scratch = Scratch::new(invocation)?;
@@ -43,7 +46,8 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
         let rows: Vec<_> = rows.iter().map(|(name, measured)| record(name, measured)).collect();
         invocation.console.json(&json!({"questions": questions.len(), "rows": rows}))?;
     } else {
-        let mut text = format!("{:24}{:>8}{:>8}{:>8}{:>8}{:>9}{:>8}\n", "%", "R@5", "R@10", "R@20", "all@5", "NDCG@10", "MRR");
+        let mut text =
+            format!("{:24}{:>8}{:>8}{:>8}{:>8}{:>9}{:>8}\n", "%", "R@5", "R@10", "R@20", "all@5", "NDCG@10", "MRR");
         for (name, m) in &rows {
             text.push_str(&format!(
                 "{name:24}{:>8.1}{:>8.1}{:>8.1}{:>8.1}{:>9.1}{:>8.1}\n",

@@ -36,7 +36,8 @@ pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked) -> Result<u8, F
     let mut lines = Lines::new(invocation.console.take_input(), LINE_BYTES);
     let mut current: Option<(String, Scratch)> = None;
     while let Some(line) = lines.next().map_err(|error| Failure::io("read the requests", error))? {
-        let request = line.text.and_then(|text| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
+        let request =
+            line.text.and_then(|text| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
         let answer = match request {
             Ok(request) => match answer(invocation, &mut current, request, asked) {
                 Ok(answer) => answer,
