@@ -65,6 +65,21 @@ impl TestApp {
         Self { _folder: folder, owner: Ctx::new(parts), clock }
     }
 
+    /// The owner's context as another process would have it: the same files, and
+    /// nothing in memory. Only for an app on SQLite.
+    #[must_use]
+    pub fn again(&self) -> Ctx {
+        Ctx::new(Parts {
+            home: self.owner.home().clone(),
+            config: self.owner.config().clone(),
+            view: View::global(),
+            clock: Arc::clone(&self.clock) as _,
+            entropy: Arc::new(SeededEntropy::new(11)),
+            store: None,
+            embedder: Some(Arc::new(Fake::new(64))),
+        })
+    }
+
     /// The home folder.
     #[must_use]
     pub fn path(&self) -> &Path {

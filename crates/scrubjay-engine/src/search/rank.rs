@@ -35,7 +35,7 @@ const ANSWER_WORDS: f32 = 0.5;
 const NAMED: f32 = 0.25;
 
 /// How fast relevance grows with what the arms say together.
-const RELEVANCE_SCALE: f64 = 0.9;
+const RELEVANCE_SCALE: f64 = 1.1;
 
 /// The constant of reciprocal rank fusion.
 const RRF: f32 = 60.0;

@@ -10,7 +10,7 @@ use scrubjay_core::{decay, weights};
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
 
-use super::index::{ColumnFilter, Sight};
+use super::index::{ColumnFilter, Sight, is_of_files};
 use super::pool::{self, Sizes};
 use super::query::{self, Query};
 use super::question::{Found, Question, Recalled, Weights};
@@ -35,6 +35,19 @@ const COMMON_NAME: u64 = 2000;
 /// # Errors
 /// When the store or the index fails.
 pub async fn recall(ctx: &Ctx, question: &Question) -> Result<Recalled> {
+    match attempt(ctx, question).await {
+        // Damage shows when the damaged part is read. The files are derived: they
+        // are made again, and the question is asked again.
+        Err(error) if is_of_files(&error) => {
+            let store = ctx.store().await?;
+            ctx.index().await?.bring_up_to_date(&*store, true).await?;
+            attempt(ctx, question).await
+        }
+        other => other,
+    }
+}
+
+async fn attempt(ctx: &Ctx, question: &Question) -> Result<Recalled> {
     let store = ctx.store().await?;
     let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
     let query = query::prepare(ctx, question, sight.serving.as_ref()).await?;

@@ -7,7 +7,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_index::TermQuery;
 use scrubjay_store::item::{Item, ItemKey};
 
-use super::index::ColumnFilter;
+use super::index::{ColumnFilter, is_of_files};
 use super::pool::BM25;
 use crate::{Ctx, Result};
 
@@ -20,6 +20,17 @@ const TERMS: usize = 64;
 /// # Errors
 /// When the store or the index fails.
 pub async fn facts_like(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<Vec<Memory>> {
+    match attempt(ctx, scope, text, limit).await {
+        Err(error) if is_of_files(&error) => {
+            let store = ctx.store().await?;
+            ctx.index().await?.bring_up_to_date(&*store, true).await?;
+            attempt(ctx, scope, text, limit).await
+        }
+        other => other,
+    }
+}
+
+async fn attempt(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<Vec<Memory>> {
     let mut terms = lexical::terms(text);
     terms.sort();
     terms.dedup();

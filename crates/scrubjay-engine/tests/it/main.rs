@@ -14,6 +14,7 @@ mod golden;
 mod isolation;
 mod jobs;
 mod memories;
+mod search;
 mod secrets;
 mod surfaces;
 mod transfer;

@@ -324,6 +324,11 @@ async fn state(store: &dyn Store) -> Result<Tail> {
     Ok(store.tail(None, 0, 0).await?)
 }
 
+/// Whether a failure is of the index files, which can be made again.
+pub(in crate::search) fn is_of_files(error: &EngineError) -> bool {
+    matches!(error, EngineError::Index(error) if is_useless(error))
+}
+
 fn is_useless(error: &IndexError) -> bool {
     matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_))
 }

@@ -13,5 +13,6 @@ mod terms;
 
 pub use filter::ColumnFilter;
 pub(super) use item::ASKS;
+pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
 pub(super) use terms::speaker_hash;

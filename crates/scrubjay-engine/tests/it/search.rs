@@ -1,0 +1,118 @@
+//! Search while everything around it changes, and after its files were lost or
+//! damaged.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use scrubjay_engine::Ctx;
+use scrubjay_test::TestApp;
+use scrubjay_test::app::{block_on, call};
+use serde_json::{Value, json};
+
+const PLANTED: &str = "the heron nests in the old oak beside the mill";
+
+fn fill(ctx: &Ctx, from: usize, count: usize) {
+    let messages: Vec<Value> = (from..from + count)
+        .map(|number| json!({"session_id": "s", "role": "user", "content": format!("entry {number} of the ledger")}))
+        .collect();
+    call(ctx, "capture", json!({"messages": messages})).unwrap();
+}
+
+fn first(ctx: &Ctx) -> String {
+    let answer = call(ctx, "recall", json!({"query": "where does the heron nest?"})).unwrap();
+    answer["hits"][0]["snippet"].as_str().unwrap_or_default().to_owned()
+}
+
+fn write_files(ctx: &Ctx) {
+    block_on(async {
+        let store = ctx.store().await.unwrap();
+        assert!(ctx.index().await.unwrap().bring_up_to_date(&*store, true).await.unwrap());
+    });
+}
+
+fn files(app: &TestApp) -> Vec<PathBuf> {
+    let entries = fs::read_dir(app.path().join("index/default")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.is_file() && !path.ends_with("lock"));
+    files.sort();
+    files
+}
+
+#[test]
+fn what_was_just_written_is_found_and_what_was_purged_is_not() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 700);
+    let id = call(&here, "remember", json!({"content": PLANTED})).unwrap()["id"].clone();
+    assert_eq!(first(&here), PLANTED);
+    write_files(&here);
+    assert_eq!(first(&here), PLANTED);
+    call(&here, "edit", json!({"id": id, "content": "the osprey is gone"})).unwrap();
+    assert_eq!(first(&here), "", "the old wording is not found any more");
+    call(&here, "undo", json!({})).unwrap();
+    assert_eq!(first(&here), PLANTED);
+    call(&here, "purge", json!({"ids": [id], "yes": true})).unwrap();
+    assert_eq!(first(&here), "");
+}
+
+#[test]
+fn lost_and_damaged_files_are_made_again() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 600);
+    call(&here, "remember", json!({"content": PLANTED})).unwrap();
+    write_files(&here);
+    for path in files(&app) {
+        let intact = fs::read(&path).unwrap();
+        for place in [0, intact.len() / 3, intact.len() / 2, intact.len() - 1] {
+            let mut bytes = intact.clone();
+            bytes[place] ^= 0x40;
+            fs::write(&path, &bytes).unwrap();
+            // Another process, which has read nothing yet.
+            let fresh = app.again();
+            let there = fresh.at(here.view().clone()).unwrap();
+            assert_eq!(first(&there), PLANTED, "{} at {place}", path.display());
+            write_files(&there);
+            if !path.exists() {
+                break;
+            }
+            fs::write(&path, &intact).unwrap();
+            write_files(&there);
+        }
+    }
+    fs::remove_dir_all(app.path().join("index")).unwrap();
+    let fresh = app.again();
+    assert_eq!(first(&fresh.at(here.view().clone()).unwrap()), PLANTED);
+}
+
+#[test]
+fn search_answers_while_vectors_and_files_are_made_anew() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 200);
+    call(&here, "remember", json!({"content": PLANTED})).unwrap();
+    call(&app.owner, "reembed", json!({})).unwrap();
+    let done = AtomicBool::new(false);
+    let asked = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut asked = 0;
+            while !done.load(Ordering::Relaxed) {
+                let answer = call(&here, "recall", json!({"query": "where does the heron nest?"})).unwrap();
+                assert_eq!(answer["hits"][0]["snippet"], PLANTED, "{answer}");
+                assert_eq!(answer["warnings"], json!([]), "no arm is ever missing");
+                asked += 1;
+            }
+            asked
+        });
+        let elsewhere = app.again().at(here.view().clone()).unwrap();
+        for round in 0..3 {
+            fill(&elsewhere, 1000 + round * 100, 100);
+            call(&app.owner, "reembed", json!({"force": true})).unwrap();
+            write_files(&elsewhere);
+        }
+        done.store(true, Ordering::Relaxed);
+        reader.join().unwrap()
+    });
+    assert!(asked > 3, "{asked} questions");
+}
