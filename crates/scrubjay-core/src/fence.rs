@@ -24,6 +24,17 @@ pub fn wrap(body: &str, nonce: &str) -> String {
 /// block would be worse than losing what follows it.
 #[must_use]
 pub fn strip(text: &str) -> Cow<'_, str> {
+    without_blocks(text, false)
+}
+
+/// The same, but the line ends inside a block stay, so that every other line
+/// keeps its number.
+#[must_use]
+pub fn strip_keeping_lines(text: &str) -> Cow<'_, str> {
+    without_blocks(text, true)
+}
+
+fn without_blocks(text: &str, keep_lines: bool) -> Cow<'_, str> {
     if !text.contains(OPEN) {
         return Cow::Borrowed(text);
     }
@@ -39,7 +50,11 @@ pub fn strip(text: &str) -> Cow<'_, str> {
             continue;
         };
         let close = format!("{CLOSE}{nonce}{END}");
-        rest = inside.split_once(close.as_str()).map_or("", |(_, after)| after);
+        let (block, after_block) = inside.split_once(close.as_str()).unwrap_or((inside, ""));
+        if keep_lines {
+            kept.extend(block.chars().filter(|&character| character == '\n'));
+        }
+        rest = after_block;
     }
     kept.push_str(rest);
     Cow::Owned(kept)
@@ -56,6 +71,15 @@ mod tests {
     use super::*;
 
     const NONCE: &str = "0123456789abcdef";
+
+    #[test]
+    fn other_lines_keep_their_numbers() {
+        let text = format!("one\n{}\nfive", wrap("two\nthree", NONCE));
+        let stripped = strip_keeping_lines(&text);
+        assert_eq!(stripped.lines().count(), text.lines().count());
+        assert_eq!(stripped.lines().last(), Some("five"));
+        assert!(!stripped.contains("two"));
+    }
 
     #[test]
     fn our_own_words_are_taken_out() {

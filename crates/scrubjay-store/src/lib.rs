@@ -2,7 +2,7 @@
 //!
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
-//! [`Vectors`], [`EmbeddingCache`], [`Documents`] and [`Upkeep`]; [`Store`] is all
+//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Sources`] and [`Upkeep`]; [`Store`] is all
 //! of them. `sqlite` is the embedded backend and
 //! the truth on disk, `memory` a twin without a disk, and `conformance` the
 //! suite that both pass unchanged.
@@ -21,11 +21,14 @@ pub mod item;
 pub mod memory;
 pub mod query;
 mod rules;
+pub mod source;
 pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
-pub use traits::{Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Store, Upkeep, Vectors};
+pub use traits::{
+    Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Sources, Store, Upkeep, Vectors,
+};
 
 /// What every method returns.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -27,6 +27,7 @@ use crate::item::{
     NewVectors, Tail, Waiting,
 };
 use crate::query::{Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session};
+use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 
 /// Memories, their links and their history.
 #[async_trait]
@@ -263,9 +264,46 @@ pub trait Documents: Send + Sync {
     /// One document's chunks, in order.
     async fn chunks(&self, view: &View, id: DocumentId) -> Result<Vec<Chunk>>;
 
+    /// Those of a scope's documents that have one of these paths, in any order.
+    async fn documents_at(&self, scope: &Scope, paths: Vec<String>) -> Result<Vec<Document>>;
+
+    /// How much is indexed that a view sees, by kind of file.
+    async fn document_counts(&self, view: &View) -> Result<Vec<DocumentCount>>;
+
     /// Removes documents with their chunks and vectors. Returns how many there
     /// were.
     async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize>;
+}
+
+/// Places that are read from outside, and how far.
+#[async_trait]
+pub trait Sources: Send + Sync {
+    /// The places that a view sees, by kind and path.
+    async fn sources(&self, view: &View) -> Result<Vec<SourcePlace>>;
+
+    /// Every place. For whole-store work only.
+    async fn all_sources(&self) -> Result<Vec<SourcePlace>>;
+
+    /// Stores a place, or what is known about it now; when it was added stays.
+    async fn put_source(&self, place: SourcePlace) -> Result<()>;
+
+    /// Forgets a place; what was read there stays. False if there is none.
+    async fn remove_source(&self, scope: &Scope, kind: SourceKind, path: &str) -> Result<bool>;
+
+    /// How far a transcript was read, by its path.
+    async fn transcript(&self, path: &str) -> Result<Option<TranscriptPlace>>;
+
+    /// The same by what file it is, since it may have another name by now.
+    async fn transcripts_of_file(&self, device: u64, inode: u64) -> Result<Vec<TranscriptPlace>>;
+
+    /// Notes how far a transcript was read.
+    async fn put_transcript(&self, place: TranscriptPlace) -> Result<()>;
+
+    /// Notes a run, in place of the last one with the same cause.
+    async fn note_sync(&self, scope: &Scope, run: SyncRun) -> Result<()>;
+
+    /// The last runs in one scope, by cause.
+    async fn syncs(&self, scope: &Scope) -> Result<Vec<SyncRun>>;
 }
 
 /// A verified copy of a store.
@@ -312,11 +350,11 @@ pub trait Upkeep: Send + Sync {
 
 /// A whole store.
 pub trait Store:
-    Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+    Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Sources + Upkeep
 {
 }
 
 impl<T> Store for T where
-    T: Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Upkeep
+    T: Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Sources + Upkeep
 {
 }

@@ -27,8 +27,8 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use private::{Stripped, strip_private};
+pub use private::{Stripped, strip_private, strip_private_keeping_lines};
 pub use rule::{Example, Filter, Hint, LeftEdge, Rule};
 pub use rules::rules;
 pub use sample::Sample;
-pub use scan::{Finding, Redacted, redact, redact_if_needed};
+pub use scan::{Finding, Redacted, redact, redact_if_needed, redact_keeping_lines};

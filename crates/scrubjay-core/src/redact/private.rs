@@ -21,12 +21,21 @@ impl Stripped<'_> {
 /// Removes every `<private>…</private>` with its content: in any case, with attributes, nested. A part that is never
 /// closed reaches to the end of the text. A closing tag without an opening one is ordinary text.
 pub fn strip_private(text: &str) -> Stripped<'_> {
+    strip(text, false)
+}
+
+/// The same, but the line ends inside a part stay, so that every other line keeps its number.
+pub fn strip_private_keeping_lines(text: &str) -> Stripped<'_> {
+    strip(text, true)
+}
+
+fn strip(text: &str, keep_lines: bool) -> Stripped<'_> {
     let mut kept = Cow::Borrowed(text);
     let mut removed = 0;
     // Removing a part joins what stood around it, and the joint can spell a new tag. So the result is looked at again;
     // a text that goes on doing this is made to do it, and then everything from its next tag on is private.
     for pass in 0..=MAXIMUM_PASSES {
-        let Some((without, parts)) = without_private(&kept) else { break };
+        let Some((without, parts)) = without_private(&kept, keep_lines) else { break };
         removed += parts;
         kept = Cow::Owned(without);
         if pass == MAXIMUM_PASSES
@@ -59,7 +68,9 @@ struct Tag {
 }
 
 /// One pass; `None` when there is nothing to remove.
-fn without_private(text: &str) -> Option<(String, usize)> {
+fn without_private(text: &str, keep_lines: bool) -> Option<(String, usize)> {
+    let line_ends = |part: &str| if keep_lines { "\n".repeat(part.matches('\n').count()) } else { String::new() };
+    let mut opened_at = 0;
     let mut without = String::new();
     let mut parts = 0;
     let mut depth = 0_usize;
@@ -72,17 +83,22 @@ fn without_private(text: &str) -> Option<(String, usize)> {
                 if depth == 0 {
                     without.push_str(&text[kept_until..tag.start]);
                     parts += 1;
+                    opened_at = tag.start;
                 }
                 depth += 1;
             }
             Kind::SelfClosing if depth == 0 => {
                 without.push_str(&text[kept_until..tag.start]);
                 parts += 1;
+                without.push_str(&line_ends(&text[tag.start..tag.end]));
                 kept_until = tag.end;
             }
             Kind::Closing if depth > 0 => {
                 depth -= 1;
                 kept_until = tag.end;
+                if depth == 0 {
+                    without.push_str(&line_ends(&text[opened_at..tag.end]));
+                }
             }
             Kind::SelfClosing | Kind::Closing => {}
         }

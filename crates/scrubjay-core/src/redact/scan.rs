@@ -40,12 +40,29 @@ pub fn redact(text: &str) -> Redacted {
 
 /// Like [`redact`], but copies nothing and returns `None` when there is nothing to replace.
 pub fn redact_if_needed(text: &str) -> Option<Redacted> {
+    redact_with(text, Lines::Joined)
+}
+
+/// Like [`redact`], but a secret of several lines leaves its line ends behind, so that every other line keeps its
+/// number.
+pub fn redact_keeping_lines(text: &str) -> Redacted {
+    redact_with(text, Lines::Kept).unwrap_or_else(|| Redacted { text: text.to_owned(), findings: Vec::new() })
+}
+
+/// What becomes of line ends inside a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    Joined,
+    Kept,
+}
+
+fn redact_with(text: &str, lines: Lines) -> Option<Redacted> {
     let mut spans = secret_spans(text);
     if spans.is_empty() {
         return None;
     }
     let mut findings = Vec::new();
-    let mut current = replace(text, &spans, &mut findings);
+    let mut current = replace(text, &spans, lines, &mut findings);
     // A replacement is a new edge in the text, at which a second secret glued to the first can become visible. Each
     // pass leaves less text outside the marks, so this ends by itself; the bound keeps a hostile text from costing a
     // pass for each of its bytes.
@@ -54,7 +71,7 @@ pub fn redact_if_needed(text: &str) -> Option<Redacted> {
         if spans.is_empty() {
             break;
         }
-        current = replace(&current, &spans, &mut findings);
+        current = replace(&current, &spans, lines, &mut findings);
     }
     Some(Redacted { text: current, findings })
 }
@@ -219,7 +236,7 @@ fn merge(mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-fn replace(text: &str, spans: &[Span], findings: &mut Vec<Finding>) -> String {
+fn replace(text: &str, spans: &[Span], lines: Lines, findings: &mut Vec<Finding>) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut copied_until = 0;
     for span in spans {
@@ -228,6 +245,9 @@ fn replace(text: &str, spans: &[Span], findings: &mut Vec<Finding>) -> String {
         replaced.push_str(MARK_START);
         replaced.push_str(rule);
         replaced.push(']');
+        if lines == Lines::Kept {
+            replaced.extend(text[span.start..span.end].chars().filter(|&character| character == '\n'));
+        }
         copied_until = span.end;
         match findings.iter_mut().find(|finding| finding.rule == rule) {
             Some(finding) => finding.count += 1,

@@ -384,3 +384,16 @@ proptest! {
         prop_assert_eq!(again.removed, 0);
     }
 }
+
+#[test]
+fn lines_around_a_secret_keep_their_numbers() {
+    let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nVJTUt9Us8cKjMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDu\n-----END PRIVATE KEY-----";
+    let text = format!("first\n{key}\nlast <private>\nhidden\n</private> end\nafter");
+    let redacted = redact_keeping_lines(&text).text;
+    assert_eq!(redacted.lines().count(), text.lines().count());
+    assert!(!redacted.contains("MIIEvQ"));
+    let public = strip_private_keeping_lines(&redacted).text;
+    assert_eq!(public.lines().count(), text.lines().count());
+    assert_eq!(public.lines().last(), Some("after"));
+    assert!(!public.contains("hidden"));
+}

@@ -19,6 +19,7 @@ pub const CASES: &[&[Case]] = &[
     super::purge::CASES,
     super::entities::CASES,
     super::sessions::CASES,
+    super::sources::CASES,
     super::jobs::CASES,
     super::filters::CASES,
     super::as_of::CASES,

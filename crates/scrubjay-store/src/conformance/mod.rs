@@ -28,6 +28,7 @@ mod memories;
 mod purge;
 mod random;
 mod sessions;
+mod sources;
 mod undo;
 mod upkeep;
 mod vectors;

@@ -7,13 +7,14 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::store::MemoryStore;
-use super::{cache, documents, index_log, vectors};
+use super::{cache, documents, index_log, sources, vectors};
 use crate::Result;
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
-use crate::traits::{Documents, EmbeddingCache, Indexing, Vectors};
+use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
+use crate::traits::{Documents, EmbeddingCache, Indexing, Sources, Vectors};
 
 #[async_trait]
 impl Indexing for MemoryStore {
@@ -125,7 +126,63 @@ impl Documents for MemoryStore {
         Ok(self.read(|tables| documents::chunks(tables, view, id)))
     }
 
+    async fn documents_at(&self, scope: &Scope, paths: Vec<String>) -> Result<Vec<Document>> {
+        Ok(self.read(|tables| documents::at(tables, scope, &paths)))
+    }
+
+    async fn document_counts(&self, view: &View) -> Result<Vec<DocumentCount>> {
+        Ok(self.read(|tables| sources::document_counts(tables, view)))
+    }
+
     async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
         self.write(|tables| Ok(documents::remove(tables, scope, &paths)))
+    }
+}
+
+#[async_trait]
+impl Sources for MemoryStore {
+    async fn sources(&self, view: &View) -> Result<Vec<SourcePlace>> {
+        Ok(self.read(|tables| sources::list(tables, view)))
+    }
+
+    async fn all_sources(&self) -> Result<Vec<SourcePlace>> {
+        Ok(self.read(sources::all))
+    }
+
+    async fn put_source(&self, place: SourcePlace) -> Result<()> {
+        self.write(|tables| {
+            sources::put(tables, &place);
+            Ok(())
+        })
+    }
+
+    async fn remove_source(&self, scope: &Scope, kind: SourceKind, path: &str) -> Result<bool> {
+        self.write(|tables| Ok(sources::remove(tables, scope, kind, path)))
+    }
+
+    async fn transcript(&self, path: &str) -> Result<Option<TranscriptPlace>> {
+        Ok(self.read(|tables| sources::transcript(tables, path)))
+    }
+
+    async fn transcripts_of_file(&self, device: u64, inode: u64) -> Result<Vec<TranscriptPlace>> {
+        Ok(self.read(|tables| sources::transcripts_of_file(tables, device, inode)))
+    }
+
+    async fn put_transcript(&self, place: TranscriptPlace) -> Result<()> {
+        self.write(|tables| {
+            sources::put_transcript(tables, &place);
+            Ok(())
+        })
+    }
+
+    async fn note_sync(&self, scope: &Scope, run: SyncRun) -> Result<()> {
+        self.write(|tables| {
+            sources::note_sync(tables, scope, &run);
+            Ok(())
+        })
+    }
+
+    async fn syncs(&self, scope: &Scope) -> Result<Vec<SyncRun>> {
+        Ok(self.read(|tables| sources::syncs(tables, scope)))
     }
 }

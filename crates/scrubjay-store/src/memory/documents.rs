@@ -72,6 +72,12 @@ pub(super) fn list(tables: &Tables, scope: &Scope, prefix: &str, after: Option<&
     found.into_iter().take(limit).cloned().collect()
 }
 
+/// Those of a scope's documents that have one of these paths.
+pub(super) fn at(tables: &Tables, scope: &Scope, paths: &[String]) -> Vec<Document> {
+    let found = paths.iter().filter_map(|path| tables.documents.get(&find(tables, scope, path)?));
+    found.cloned().collect()
+}
+
 /// One visible document's chunks, in order.
 pub(super) fn chunks(tables: &Tables, view: &View, id: DocumentId) -> Vec<Chunk> {
     let document = tables.documents.iter().find(|(_, document)| document.id == id && view.sees(&document.scope));

@@ -23,6 +23,7 @@ mod jobs;
 mod memories;
 mod purge;
 mod sessions;
+mod sources;
 mod store;
 mod table;
 mod tables;

@@ -12,6 +12,7 @@ use super::table::{Table, Transaction};
 use crate::change::HistoryEntry;
 use crate::item::{CacheKey, Document, Generation, GenerationId, ItemKey, NewChunk};
 use crate::query::{Job, Session};
+use crate::source::{SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::{Result, StoreError};
 
 /// A memory with what is stored along with it.
@@ -94,6 +95,11 @@ pub(super) struct Tables {
     pub(super) embed_queue: Table<(GenerationId, ItemKey), u64>,
     /// The vector and when it was used last.
     pub(super) embedding_cache: Table<(CacheKey, TextHash), (Vec<u8>, Timestamp)>,
+    pub(super) sources: Table<(Scope, SourceKind, String), SourcePlace>,
+    /// By path.
+    pub(super) transcripts: Table<String, TranscriptPlace>,
+    /// By scope and cause.
+    pub(super) syncs: Table<(Scope, String), SyncRun>,
 }
 
 impl Tables {
@@ -177,8 +183,11 @@ impl Tables {
             vectors,
             embed_queue,
             embedding_cache,
+            sources,
+            transcripts,
+            syncs,
         } = self;
-        let tables: [&mut dyn Transaction; 26] = [
+        let tables: [&mut dyn Transaction; 29] = [
             numbers,
             scopes,
             memories,
@@ -205,6 +214,9 @@ impl Tables {
             vectors,
             embed_queue,
             embedding_cache,
+            sources,
+            transcripts,
+            syncs,
         ];
         for table in tables {
             end(table);

@@ -14,7 +14,7 @@ use crate::traits::BackupCopy;
 use crate::{Result, StoreError};
 
 /// Tables whose contents a copy must share with the original.
-const TABLES: [&str; 18] = [
+const TABLES: [&str; 21] = [
     "scopes",
     "memories",
     "changes",
@@ -33,6 +33,9 @@ const TABLES: [&str; 18] = [
     "vectors",
     "embed_queue",
     "embedding_cache",
+    "sources",
+    "transcripts",
+    "syncs",
 ];
 
 /// Copies one state of the store to `to`, which must not exist, and proves the

@@ -8,13 +8,14 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::store::SqliteStore;
-use super::{cache, documents, index_log, vectors};
+use super::{cache, documents, index_log, sources, vectors};
 use crate::Result;
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
-use crate::traits::{Documents, EmbeddingCache, Indexing, Vectors};
+use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
+use crate::traits::{Documents, EmbeddingCache, Indexing, Sources, Vectors};
 
 #[async_trait]
 impl Indexing for SqliteStore {
@@ -160,10 +161,72 @@ impl Documents for SqliteStore {
         self.readers.read("read chunks", move |connection| documents::chunks(connection, &view, id)).await
     }
 
+    async fn documents_at(&self, scope: &Scope, paths: Vec<String>) -> Result<Vec<Document>> {
+        let scope = scope.clone();
+        self.readers.read("look up documents", move |connection| documents::at(connection, &scope, &paths)).await
+    }
+
+    async fn document_counts(&self, view: &View) -> Result<Vec<DocumentCount>> {
+        let view = view.clone();
+        self.readers.read("count documents", move |connection| sources::document_counts(connection, &view)).await
+    }
+
     async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
         let scope = scope.clone();
         self.writer
             .write("remove documents", &self.options, move |connection| documents::remove(connection, &scope, &paths))
             .await
+    }
+}
+
+#[async_trait]
+impl Sources for SqliteStore {
+    async fn sources(&self, view: &View) -> Result<Vec<SourcePlace>> {
+        let view = view.clone();
+        self.readers.read("list sources", move |connection| sources::list(connection, &view)).await
+    }
+
+    async fn all_sources(&self) -> Result<Vec<SourcePlace>> {
+        self.readers.read("list all sources", sources::all).await
+    }
+
+    async fn put_source(&self, place: SourcePlace) -> Result<()> {
+        self.writer.write("store a source", &self.options, move |connection| sources::put(connection, &place)).await
+    }
+
+    async fn remove_source(&self, scope: &Scope, kind: SourceKind, path: &str) -> Result<bool> {
+        let (scope, path) = (scope.clone(), path.to_owned());
+        self.writer
+            .write("forget a source", &self.options, move |connection| sources::remove(connection, &scope, kind, &path))
+            .await
+    }
+
+    async fn transcript(&self, path: &str) -> Result<Option<TranscriptPlace>> {
+        let path = path.to_owned();
+        self.readers.read("look up a transcript", move |connection| sources::transcript(connection, &path)).await
+    }
+
+    async fn transcripts_of_file(&self, device: u64, inode: u64) -> Result<Vec<TranscriptPlace>> {
+        self.readers
+            .read("look up a transcript", move |connection| sources::transcripts_of_file(connection, device, inode))
+            .await
+    }
+
+    async fn put_transcript(&self, place: TranscriptPlace) -> Result<()> {
+        self.writer
+            .write("note a transcript", &self.options, move |connection| sources::put_transcript(connection, &place))
+            .await
+    }
+
+    async fn note_sync(&self, scope: &Scope, run: SyncRun) -> Result<()> {
+        let scope = scope.clone();
+        self.writer
+            .write("note a sync", &self.options, move |connection| sources::note_sync(connection, &scope, &run))
+            .await
+    }
+
+    async fn syncs(&self, scope: &Scope) -> Result<Vec<SyncRun>> {
+        let scope = scope.clone();
+        self.readers.read("list syncs", move |connection| sources::syncs(connection, &scope)).await
     }
 }

@@ -116,6 +116,19 @@ pub(super) fn list(
     Ok(statement.query_map((scope, after.unwrap_or(""), prefix, limit), read)?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Those of a scope's documents that have one of these paths.
+pub(super) fn at(connection: &Connection, scope: &Scope, paths: &[String]) -> Result<Vec<Document>, Fault> {
+    let Some(scope) = scopes::number(connection, scope)? else { return Ok(Vec::new()) };
+    let sql =
+        format!("SELECT {COLUMNS} FROM documents d JOIN scopes s ON s.pk = d.scope WHERE d.scope = ?1 AND d.path = ?2");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut found = Vec::with_capacity(paths.len());
+    for path in paths {
+        found.extend(statement.query_row((scope, path), read).optional()?);
+    }
+    Ok(found)
+}
+
 /// One visible document's chunks, in order.
 pub(super) fn chunks(connection: &Connection, view: &View, id: DocumentId) -> Result<Vec<Chunk>, Fault> {
     let visible = scopes::visible(connection, view)?;

@@ -14,6 +14,7 @@ use crate::{Result, StoreError};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_foundation.sql"),
     include_str!("../../migrations/sqlite/0002_recall.sql"),
+    include_str!("../../migrations/sqlite/0003_sources.sql"),
 ];
 
 /// The schema version this build writes.

@@ -32,6 +32,7 @@ mod restore;
 mod row;
 mod scopes;
 mod sessions;
+mod sources;
 mod store;
 mod undo;
 mod upkeep;
