@@ -21,6 +21,14 @@ impl TextHash {
         Self::finish(&hasher)
     }
 
+    /// The same bytes, one by one.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(bytes);
+        Self::finish(&hasher)
+    }
+
     /// The same value: case, spacing and final punctuation do not matter either.
     #[must_use]
     pub fn of_value(text: &str) -> Self {

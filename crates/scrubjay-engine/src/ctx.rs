@@ -1,5 +1,7 @@
 //! What an operation is given: where it stands and what it may use.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -50,6 +52,16 @@ struct Shared {
     embedder: OnceLock<Option<Arc<dyn Embedder>>>,
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
+    surroundings: Surroundings,
+}
+
+/// What the process was started in, as far as operations may ask.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The folder to stand in; none if there is none any more, or nobody stands anywhere.
+    pub folder: Option<PathBuf>,
+    /// Variables of the environment.
+    pub variables: BTreeMap<String, String>,
 }
 
 /// Where an operation stands and what it may use. Cheap to clone.
@@ -78,6 +90,8 @@ pub struct Parts {
     pub store: Option<Arc<dyn Store>>,
     /// An embedder to use instead of the one the settings name.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// What the process was started in.
+    pub surroundings: Surroundings,
 }
 
 impl Parts {
@@ -92,6 +106,7 @@ impl Parts {
             entropy: Arc::new(SystemEntropy),
             store: None,
             embedder: None,
+            surroundings: Surroundings::default(),
         }
     }
 }
@@ -119,6 +134,7 @@ impl Ctx {
             embedder,
             index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
+            surroundings: parts.surroundings,
         };
         Self {
             shared: Arc::new(shared),
@@ -180,6 +196,18 @@ impl Ctx {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.shared.home
+    }
+
+    /// The folder to stand in, if any.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.shared.surroundings.folder.as_deref()
+    }
+
+    /// A variable of the environment; an empty one counts as not set.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.shared.surroundings.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// The settings and where they came from.

@@ -7,7 +7,7 @@
 //! clock and randomness there are.
 //!
 //! The data flow is in the folders: `capture` turns messages into memories,
-//! `schedule` works off what they leave to do, `embed` gives them vectors,
+//! `sync` reads files and transcripts, `schedule` works off what they leave to do, `embed` gives them vectors,
 //! `search` finds them again.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
@@ -25,6 +25,7 @@ pub mod project;
 pub mod schedule;
 pub mod search;
 pub mod sources;
+pub mod sync;
 
 pub use ctx::Ctx;
 pub use error::EngineError;

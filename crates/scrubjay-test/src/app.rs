@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use scrubjay_core::scope::View;
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::ctx::{Ctx, Parts};
+use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
 use scrubjay_models::embed::Fake;
@@ -61,6 +61,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
             embedder: Some(Arc::new(Fake::new(64))),
+            surroundings: Surroundings::default(),
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }
     }
@@ -77,6 +78,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(11)),
             store: None,
             embedder: Some(Arc::new(Fake::new(64))),
+            surroundings: Surroundings::default(),
         })
     }
 

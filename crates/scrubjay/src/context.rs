@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use scrubjay_core::scope::{ProjectId, View};
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::ctx::{Ctx, Parts};
+use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::project;
 
@@ -47,7 +47,9 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     warnings.extend(config.warnings.iter().cloned());
     let place = format!("{}, agent {agent}, home {}", standing.described, path.display());
     let home = Home { path, config_file, agent };
-    Ok(Opened { ctx: Ctx::new(Parts::new(home, config, standing.view)), warnings, place })
+    let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
+    let parts = Parts { surroundings, ..Parts::new(home, config, standing.view) };
+    Ok(Opened { ctx: Ctx::new(parts), warnings, place })
 }
 
 struct Standing {

@@ -1,5 +1,6 @@
 //! The environment, read once and only here.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -40,6 +41,12 @@ impl Environment {
     /// A variable as text; an empty one, or one that is not UTF-8, counts as not set.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.path(name)?.into_os_string().into_string().ok()
+    }
+
+    /// All variables that are text.
+    pub(crate) fn texts(&self) -> BTreeMap<String, String> {
+        let text = |(name, value): &(OsString, OsString)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()));
+        self.variables.iter().filter_map(text).collect()
     }
 
     /// The variables that may hold settings: those that start with `SCRUBJAY_`.

@@ -62,6 +62,7 @@ fn dispatch(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8,
         Some("call") => command::call::run(invocation, inner),
         Some("completions") => command::completions::run(invocation, inner),
         Some("eval") => command::eval::run(invocation, &path, inner),
+        Some("watch") => command::watch::run(invocation, inner),
         Some("demo") => command::demo::run(invocation, inner),
         Some(_) => match entry_of(&path) {
             Some(entry) if entry.name == "capture" => command::capture::run(invocation, inner),

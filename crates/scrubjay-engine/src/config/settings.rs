@@ -62,6 +62,13 @@ settings! {
         capture: Capture;
         /// How recall and listing answer.
         query: Query;
+        /// What is read from files: memory (notes), docs, code, and sessions (transcripts of conversations, in the
+        /// places that were named).
+        sources: Vec<String> = words(&["memory", "sessions", "docs", "code"]), Rule::Words(&["memory", "sessions", "docs", "code"]);
+        /// How files are cut into pieces.
+        chunking: Chunking;
+        /// When files are looked at again.
+        sync: Sync;
         /// What turns text into vectors.
         embedding: Embedding;
         /// How vectors of texts that come again are kept.
@@ -131,6 +138,48 @@ settings! {
         fusion: String = "convex".to_owned(), Rule::Word(&["convex", "rrf", "weighted"]);
     }
 
+    /// `[chunking]`: how files are cut into pieces.
+    Chunking {
+        /// The size of a piece, in tokens.
+        tokens: usize = 400, Rule::Integer(32, 8192);
+        /// How many tokens a piece repeats from the one before it, where there is no better place to cut.
+        overlap: usize = 80, Rule::Integer(0, 4096);
+    }
+
+    /// `[sync]`: when files are looked at again.
+    Sync {
+        /// Look at the notes when a session begins.
+        on_session_start: bool = true, Rule::Any;
+        /// Look before a search if something may have changed.
+        on_search: bool = true, Rule::Any;
+        /// How long a search may look at files before it answers, in milliseconds.
+        search_budget_ms: u64 = 500, Rule::Integer(0, MINUTE_MS);
+        /// Watch the files while a daemon or `scrubjay watch` runs.
+        watch: bool = true, Rule::Any;
+        /// How long files must be quiet before they are read, in milliseconds.
+        watch_debounce_ms: u64 = 1500, Rule::Integer(10, MINUTE_MS);
+        /// How often files are looked at where they cannot be watched, in milliseconds.
+        poll_ms: u64 = 5000, Rule::Integer(100, HOUR_MS);
+        /// Look every so many minutes; 0 means never.
+        interval_minutes: u64 = 0, Rule::Integer(0, 7 * 24 * 60);
+        /// The largest file that is read, in bytes.
+        max_file_bytes: u64 = 2_097_152, Rule::Integer(KIB, GIB);
+        /// How many folders deep.
+        max_depth: usize = 64, Rule::Integer(1, 10_000);
+        /// Transcripts.
+        sessions: SyncSessions;
+    }
+
+    /// `[sync.sessions]`: when a transcript that grows is read.
+    SyncSessions {
+        /// When so many bytes are new.
+        delta_bytes: u64 = 100_000, Rule::Integer(1, GIB);
+        /// Or so many messages.
+        delta_messages: u64 = 50, Rule::Integer(1, 1_000_000);
+        /// Or when nothing was added for so many seconds.
+        idle_seconds: u64 = 60, Rule::Integer(1, 24 * 60 * 60);
+    }
+
     /// `[embedding]`: what turns text into vectors.
     Embedding {
         /// builtin is part of this program; none turns search by meaning off.
@@ -143,6 +192,8 @@ settings! {
 
     /// `[cache]`: how vectors of texts that come again are kept.
     Cache {
+        /// Keep them.
+        enabled: bool = true, Rule::Any;
         /// How many are kept; those unused for longest go first. 0 means all of them.
         max_entries: u64 = 0, Rule::Integer(0, 100_000_000);
     }

@@ -15,6 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::Pick;
 use super::record::round;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
+use crate::sync::before_search;
 use crate::{Ctx, EngineError, Result};
 
 /// Find the memories that fit a question.
@@ -176,9 +177,11 @@ impl Operation for Recall {
             arms: arms(settings.hybrid.enabled, &input.without_arms)?,
             now: ctx.now(),
         };
+        let stale = freshen(ctx, &question, input.as_of.is_some()).await;
         let recalled = recall(ctx, &question).await?;
         let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
         let mut warnings = recalled.warnings;
+        warnings.extend(stale);
         let store = ctx.store().await?;
         if !ids.is_empty() {
             // A full disk must not keep anyone from reading.
@@ -198,6 +201,20 @@ impl Operation for Recall {
             hits.push(record);
         }
         Ok(RecallOutput { hits, warnings })
+    }
+}
+
+// Files that changed are read first, if files can be an answer. What goes wrong
+// there must not keep anyone from an answer out of what is known.
+async fn freshen(ctx: &Ctx, question: &Question, of_the_past: bool) -> Vec<String> {
+    let wanted = |source| question.sources.is_empty() || question.sources.contains(&source);
+    let files = [Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted);
+    if !files || of_the_past {
+        return Vec::new();
+    }
+    match before_search(ctx).await {
+        Ok(warnings) => warnings,
+        Err(error) => vec![format!("files were not looked at: {error}")],
     }
 }
 

@@ -58,6 +58,12 @@ pub fn detect(start: &Path) -> Result<Detected, ProjectError> {
     Ok(Detected { id: folder_id(&start), root: start, how: How::Folder, config_file, warnings })
 }
 
+/// The id that a folder had when nothing but its path told: for one that is gone or cannot be read.
+#[must_use]
+pub fn id_of_path(folder: &Path) -> String {
+    folder_id(folder)
+}
+
 /// The start with all links resolved, so that the walk up follows the real folders; a file's folder for a file.
 fn start_folder(start: &Path) -> Result<PathBuf, ProjectError> {
     let failed = |source| ProjectError::Start { start: start.to_owned(), source };

@@ -17,7 +17,7 @@ mod git_config;
 mod remote;
 mod slug;
 
-pub use detect::{Detected, How, detect};
+pub use detect::{Detected, How, detect, id_of_path};
 pub use error::ProjectError;
 pub use remote::normalise_remote;
 pub use slug::validate_slug;

@@ -10,6 +10,7 @@ pub mod front_matter;
 pub mod kind;
 pub mod knowledge_graph;
 pub mod language;
+pub mod notes;
 pub mod read;
 pub mod skip;
 pub mod walk;

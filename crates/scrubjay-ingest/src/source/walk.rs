@@ -86,6 +86,18 @@ pub struct Walk {
     waiting: Option<Found>,
 }
 
+/// The folders that a walk goes through, the root first: what has to be watched to see every change.
+///
+/// # Errors
+/// When the root is not a folder that can be read.
+pub fn folders(root: &Path, limits: WalkLimits) -> io::Result<Vec<PathBuf>> {
+    let root = root.canonicalize()?;
+    std::fs::read_dir(&root)?;
+    let entries = builder(&root).filter_entry(move |entry| turn_away(entry, limits.depth).is_none()).build();
+    let is_folder = |entry: &DirEntry| entry.file_type().is_some_and(|file_type| file_type.is_dir());
+    Ok(entries.filter_map(Result::ok).filter(is_folder).map(DirEntry::into_path).collect())
+}
+
 /// Begins a walk below `root`.
 ///
 /// # Errors
@@ -96,16 +108,7 @@ pub fn walk(root: &Path, limits: WalkLimits) -> io::Result<Walk> {
     std::fs::read_dir(&root)?;
     let turned_away = Arc::new(Mutex::new(VecDeque::new()));
     let (list, from) = (Arc::clone(&turned_away), root.clone());
-    let entries = WalkBuilder::new(&root)
-        .standard_filters(true)
-        // Hidden things are turned away below, where it can be told; the rest depends on the tree alone, and not on
-        // who walks it.
-        .hidden(false)
-        .git_global(false)
-        .require_git(false)
-        .follow_links(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .sort_by_file_name(std::ffi::OsStr::cmp)
+    let entries = builder(&root)
         .filter_entry(move |entry| match turn_away(entry, limits.depth) {
             None => true,
             Some(reason) => {
@@ -116,6 +119,21 @@ pub fn walk(root: &Path, limits: WalkLimits) -> io::Result<Walk> {
         })
         .build();
     Ok(Walk { root, limits, entries, turned_away, waiting: None })
+}
+
+fn builder(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .standard_filters(true)
+        // Hidden things are turned away by us, where it can be told; the rest depends on the tree alone, and not on
+        // who walks it.
+        .hidden(false)
+        .git_global(false)
+        .require_git(false)
+        .follow_links(false)
+        .add_custom_ignore_filename(IGNORE_FILE)
+        .sort_by_file_name(std::ffi::OsStr::cmp);
+    builder
 }
 
 impl Iterator for Walk {
@@ -181,7 +199,8 @@ fn file(path: PathBuf, relative: &str, limits: WalkLimits) -> Found {
     }
 }
 
-fn stamp(path: &Path, limit_bytes: u64) -> Result<Stamp, SkipReason> {
+/// What tells whether a file has changed, if it is one to read.
+pub(super) fn stamp(path: &Path, limit_bytes: u64) -> Result<Stamp, SkipReason> {
     let metadata = std::fs::symlink_metadata(path).map_err(|error| SkipReason::of_error(&error))?;
     let size_bytes = metadata.len();
     if size_bytes > limit_bytes {
@@ -260,7 +279,7 @@ fn unreadable(error: &ignore::Error, root: &Path) -> Option<Skipped> {
     Some(Skipped { relative, reason })
 }
 
-fn shown(path: &Path, root: &Path) -> String {
+pub(super) fn shown(path: &Path, root: &Path) -> String {
     let relative = path.strip_prefix(root).unwrap_or(path);
     relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }

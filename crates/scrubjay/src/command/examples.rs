@@ -9,6 +9,10 @@ pub(crate) fn of(operation: &str) -> Option<&'static str> {
         "list" => LIST,
         "export" => EXPORT,
         "import" => IMPORT,
+        "import.transcripts" => TRANSCRIPTS,
+        "index" => INDEX,
+        "sync" => SYNC,
+        "sources" => SOURCES,
         _ => return None,
     })
 }
@@ -48,6 +52,26 @@ const EXPORT: &str = r#"Examples:
   scrubjay export --output memories.jsonl
   scrubjay export --format markdown | less
   scrubjay export --all-projects | gzip > everything.jsonl.gz"#;
+
+const TRANSCRIPTS: &str = r#"Examples:
+  scrubjay import transcripts claude-code --dry-run
+  scrubjay import transcripts codex --yes
+  scrubjay import transcripts generic --path ~/logs/bot.jsonl --keep"#;
+
+const INDEX: &str = r#"Examples:
+  scrubjay index
+  scrubjay index --dry-run --json . | jq .skipped_by_reason
+  scrubjay recall --source code "where are retries counted""#;
+
+const SYNC: &str = r#"Examples:
+  scrubjay sync
+  scrubjay sync status
+  scrubjay sync --trigger session-start"#;
+
+const SOURCES: &str = r#"Examples:
+  scrubjay sources
+  scrubjay sources add ~/notes --kind notes --scope global
+  scrubjay sources remove ~/old-project"#;
 
 const IMPORT: &str = r#"Examples:
   scrubjay import memories.jsonl

@@ -24,5 +24,6 @@ mod others;
 mod overview;
 mod progress;
 pub(crate) mod root;
+pub(crate) mod watch;
 
 pub(crate) use others::{others, own_arguments};

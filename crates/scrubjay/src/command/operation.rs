@@ -1,10 +1,13 @@
 //! A command that is one operation: collect, run, show.
 
+use std::sync::Arc;
+
 use clap::ArgMatches;
 use scrubjay_engine::ops::{Entry, List, Risk, run as run_operation};
 use scrubjay_engine::{Ctx, EngineError};
 use serde_json::{Map, Value, json};
 
+use super::progress::Steps;
 use crate::derive::{collect, fields};
 use crate::failure::{Failure, split_hint};
 use crate::invocation::{Invocation, block_on};
@@ -13,9 +16,12 @@ use crate::output::{self, Answer};
 /// Runs the operation with what was given and shows its answer.
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
-    let ctx = invocation.context()?;
+    let steps = Arc::new(Steps::new(invocation));
+    let ctx = invocation.context()?.reporting_to(Arc::clone(&steps) as _);
     block_on(async {
-        let answer = with_consent(invocation, &ctx, entry, input.clone()).await?;
+        let answer = with_consent(invocation, &ctx, entry, input.clone()).await;
+        steps.clear();
+        let answer = answer?;
         show(invocation, &ctx, entry, &Value::Object(input), &answer).await?;
         finish(invocation, &ctx, entry).await;
         Ok(exit_code(entry, &answer))

@@ -4,11 +4,11 @@
 use clap::Command;
 use serde_json::Value;
 
-use super::{call, capture, completions, demo, eval, export, help, import};
+use super::{call, capture, completions, demo, eval, export, help, import, watch};
 
 /// The commands that are no operation.
-pub(crate) fn others() -> [Command; 5] {
-    [call::command(), completions::command(), demo::command(), eval::command(), help::command()]
+pub(crate) fn others() -> [Command; 6] {
+    [call::command(), completions::command(), demo::command(), eval::command(), help::command(), watch::command()]
 }
 
 /// What adds the arguments of an operation's command, if it takes its own.

@@ -9,11 +9,12 @@ use crate::output::style::{Palette, Style};
 
 /// The groups and the first words of the commands in them. A command that is
 /// in none, because it is new, comes last under a heading of its own.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Remember and recall", &["remember", "recall", "capture"]),
     ("Look", &["list", "show", "history", "sessions", "stats"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),
+    ("Files and transcripts", &["index", "sync", "sources", "watch"]),
     ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "reembed", "eval"]),
     ("Setup", &["config", "completions", "call", "demo", "help"]),
 ];

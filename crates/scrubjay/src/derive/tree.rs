@@ -57,7 +57,8 @@ fn fill(command: Command) -> Command {
         let name = entry.surfaces.command[1];
         command = command.subcommand(describe(Command::new(name), entry));
     }
-    command.disable_help_subcommand(true)
+    // What a command needs by itself is not needed by the words below it.
+    command.disable_help_subcommand(true).subcommand_negates_reqs(true)
 }
 
 // A word that is no operation by itself, such as `config`.

@@ -29,6 +29,7 @@ mod sessions;
 mod show;
 mod stats;
 pub(crate) mod style;
+mod sync;
 mod times;
 
 pub(crate) use page::{Answer, page};

@@ -28,10 +28,13 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
     page.line(&format!("{place:>2}  {score}  {}", page.paint(Style::Dim, &about)));
     page.wrapped(4, Style::Plain, text(hit, "snippet"));
     let path = line(hit, "path");
-    if !path.is_empty() {
-        page.wrapped(4, Style::Dim, &format!("{path}:{}-{}", count(hit, "start_line"), count(hit, "end_line")));
+    if path.is_empty() {
+        page.wrapped(4, Style::Dim, text(hit, "id"));
+    } else {
+        // As terminals and editors open it: never wrapped, and the line right behind the path.
+        let lines = format!("(to line {})", count(hit, "end_line"));
+        page.line(&format!("    {}:{}  {}", path, count(hit, "start_line"), page.paint(Style::Dim, &lines)));
     }
-    page.wrapped(4, Style::Dim, text(hit, "id"));
     if let Some(explanation) = hit.get("explanation").filter(|value| value.is_object()) {
         explain(hit, explanation, page);
     }

@@ -3,7 +3,7 @@
 use super::page::{Answer, Page};
 use super::{
     backups, config, doctor, entities, generic, history, import, jobs, memories, recall, remember, removal, sessions,
-    show, stats,
+    show, stats, sync,
 };
 
 /// The answer as text.
@@ -38,6 +38,14 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "jobs.retry" => jobs::retry,
         "jobs.cancel" => jobs::cancel,
         "import" => import::import,
+        "import.transcripts" => sync::transcripts,
+        "import.notes" => sync::notes,
+        "index" => sync::index,
+        "sync" => sync::sync,
+        "sync.status" => sync::status,
+        "sources" => sync::sources,
+        "sources.add" => sync::added,
+        "sources.remove" => sync::removed,
         "backup" => backups::backup,
         "restore-backup" => backups::restore,
         "doctor" => doctor::doctor,

@@ -1,0 +1,74 @@
+//! Taking in the notes that a client keeps.
+
+use schemars::JsonSchema;
+use scrubjay_store::source::SourceKind;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use super::sources::SourceRecord;
+use super::sync::SyncRecord;
+use crate::sync::{Client, SyncOptions, SyncReport, Trigger, adopt, sync_place};
+use crate::{Ctx, EngineError, Result};
+
+/// Take in the notes that a client keeps for itself, and keep them in step.
+///
+/// Notes of a project are seen in that project only. The client's files are not touched.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ImportNotesInput {
+    /// Whose notes.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = ["claude-code", "codex"]))]
+    pub client: String,
+    /// Only say which folders there are.
+    pub dry_run: bool,
+}
+
+/// What was taken in.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportNotesOutput {
+    /// The folders.
+    pub sources: Vec<SourceRecord>,
+    /// What was done.
+    #[serde(flatten)]
+    pub done: SyncRecord,
+}
+
+/// `import.notes`.
+pub struct ImportNotes;
+
+impl Operation for ImportNotes {
+    type Input = ImportNotesInput;
+    type Output = ImportNotesOutput;
+    const NAME: &'static str = "import.notes";
+    const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["import", "notes"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: ImportNotesInput) -> Result<ImportNotesOutput> {
+        let started = ctx.elapsed();
+        let client = Client::named(&input.client)?;
+        let folders = client.notes(ctx)?;
+        if folders.is_empty() {
+            return Err(EngineError::not_found(format!("{} keeps no notes on this machine", client.name())));
+        }
+        let mut output = ImportNotesOutput::default();
+        let mut sum = SyncReport::default();
+        for folder in folders {
+            let path = folder.path.canonicalize().map_err(|error| EngineError::io("find", &folder.path, error))?;
+            if input.dry_run {
+                output.sources.push(SourceRecord {
+                    kind: SourceKind::Notes.name().to_owned(),
+                    path: path.display().to_string(),
+                    scope: folder.scope.to_string(),
+                    ..SourceRecord::default()
+                });
+                continue;
+            }
+            let place = adopt(ctx, &folder.scope, SourceKind::Notes, &path, "").await?;
+            sum.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
+            output.sources.push(SourceRecord::from(&place));
+        }
+        output.done = SyncRecord::new(ctx, sum, ctx.elapsed().saturating_sub(started)).await?;
+        Ok(output)
+    }
+}

@@ -1,0 +1,108 @@
+//! Taking in the conversations that a client kept.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use scrubjay_core::scope::Scope;
+use scrubjay_store::source::SourceKind;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use super::sync::SyncRecord;
+use crate::sync::{Client, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place};
+use crate::{Ctx, EngineError, Result};
+
+/// Characters that become vectors in a second, on a usual machine: for an
+/// estimate that should be right within a factor of two.
+const CHARACTERS_A_SECOND: u64 = 20_000;
+
+/// Take in the conversations that a client kept on this machine, each message once and in its own project.
+///
+/// It says first how much that is and asks. Interrupt it whenever you like: the next call goes on where it stopped.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ImportTranscriptsInput {
+    /// Whose conversations: claude-code, codex, or generic for lines of {"role","content"}.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = ["claude-code", "codex", "generic"]))]
+    pub client: String,
+    /// The folder or file, if not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Go on reading them whenever sources are synced.
+    pub keep: bool,
+    /// Only say how much it is.
+    pub dry_run: bool,
+    /// Do not ask.
+    pub yes: bool,
+}
+
+/// What was taken in.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportTranscriptsOutput {
+    /// Where they lie.
+    pub path: String,
+    /// Files with something new.
+    pub files: u64,
+    /// New bytes in them.
+    pub new_bytes: u64,
+    /// Messages in these.
+    pub new_messages: u64,
+    /// How long their vectors take in the background, roughly, in seconds.
+    pub embedding_seconds: u64,
+    /// What was done.
+    #[serde(flatten)]
+    pub done: SyncRecord,
+}
+
+/// `import.transcripts`.
+pub struct ImportTranscripts;
+
+impl Operation for ImportTranscripts {
+    type Input = ImportTranscriptsInput;
+    type Output = ImportTranscriptsOutput;
+    const NAME: &'static str = "import.transcripts";
+    const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["import", "transcripts"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, input: ImportTranscriptsInput) -> Result<ImportTranscriptsOutput> {
+        let started = ctx.elapsed();
+        let format = Format::named(&input.client)?;
+        let path = match (&input.path, format) {
+            (Some(path), _) => ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path)),
+            (None, Format::Generic) => {
+                return Err(EngineError::invalid("say where they are with --path; there is no usual place"));
+            }
+            (None, _) => Client::named(&input.client)?.transcripts(ctx)?,
+        };
+        let path = path.canonicalize().map_err(|error| EngineError::io("find the transcripts in", &path, error))?;
+        let sum = estimate(ctx, &path, format).await?;
+        let mut output = ImportTranscriptsOutput {
+            path: path.display().to_string(),
+            files: sum.files,
+            new_bytes: sum.bytes,
+            new_messages: sum.messages,
+            embedding_seconds: if ctx.embeds() { sum.characters.div_ceil(CHARACTERS_A_SECOND) } else { 0 },
+            done: SyncRecord::default(),
+        };
+        if !input.dry_run && !input.yes && sum.messages > 0 {
+            return Err(EngineError::refused(format!(
+                "{} messages in {} files below {} would be taken in, and their vectors take about {} s in the \
+                 background; use --yes to do it, --dry-run for figures",
+                sum.messages, sum.files, output.path, output.embedding_seconds
+            )));
+        }
+        let report = if input.dry_run || (sum.messages == 0 && !input.keep) {
+            SyncReport::default()
+        } else {
+            let place = adopt(ctx, &Scope::Global, SourceKind::Transcripts, &path, format.name()).await?;
+            let report = sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?;
+            if !input.keep && place.synced_at.is_none() {
+                ctx.store().await?.remove_source(&place.scope, place.kind, &place.path).await?;
+            }
+            report
+        };
+        output.done = SyncRecord::new(ctx, report, ctx.elapsed().saturating_sub(started)).await?;
+        Ok(output)
+    }
+}

@@ -1,0 +1,70 @@
+//! Listing what is read from outside.
+
+use schemars::JsonSchema;
+use scrubjay_store::source::{SourceKind, SourcePlace};
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Operation, Risk, Surfaces};
+use crate::{Ctx, Result};
+
+/// List the folders and transcripts that are read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SourcesInput {}
+
+/// The places.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SourcesOutput {
+    /// Those of this project, and those for all.
+    pub sources: Vec<SourceRecord>,
+}
+
+/// A place that is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceRecord {
+    /// workspace, notes or transcripts.
+    pub kind: String,
+    /// The folder or file.
+    pub path: String,
+    /// How transcripts are written; for a workspace, notes if only those are read.
+    pub format: Option<String>,
+    /// Who may see what is read there. Transcripts name their own projects.
+    pub scope: String,
+    /// When it was named first.
+    pub added_at: String,
+    /// When it was last read to the end.
+    pub synced_at: Option<String>,
+    /// Whether something is known to have changed since.
+    pub stale: bool,
+}
+
+impl From<&SourcePlace> for SourceRecord {
+    fn from(place: &SourcePlace) -> Self {
+        Self {
+            kind: place.kind.name().to_owned(),
+            path: place.path.clone(),
+            format: (!place.format.is_empty()).then(|| place.format.clone()),
+            scope: place.scope.to_string(),
+            added_at: place.added_at.to_string(),
+            synced_at: place.synced_at.map(|time| time.to_string()),
+            stale: place.dirty,
+        }
+    }
+}
+
+/// `sources`.
+pub struct Sources;
+
+impl Operation for Sources {
+    type Input = SourcesInput;
+    type Output = SourcesOutput;
+    const NAME: &'static str = "sources";
+    const RISK: Risk = Risk::Read;
+    const SURFACES: Surfaces = Surfaces { command: &["sources"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, _input: SourcesInput) -> Result<SourcesOutput> {
+        let is_owner = ctx.need_owner("reading transcripts").is_ok();
+        let mut places = ctx.store().await?.sources(ctx.view()).await?;
+        places.retain(|place| is_owner || place.kind != SourceKind::Transcripts);
+        Ok(SourcesOutput { sources: places.iter().map(SourceRecord::from).collect() })
+    }
+}

@@ -1,0 +1,31 @@
+//! Files and transcripts from outside, kept in step.
+//!
+//! `place.rs` says which places are read and finds them for a folder or a
+//! client. `files.rs` goes through a workspace or a folder of notes: what is new
+//! is read (`read.rs`), what is the same is left alone, what is gone is removed.
+//! `transcripts.rs` turns conversations into episodes, each message once.
+//! `trigger.rs` knows the six occasions on which this happens, and `watch.rs`
+//! the one that lasts. `run.rs` is what operations, hooks and the daemon call.
+//!
+//! A document is replaced whole and in one transaction, so a reader sees a file
+//! as it was or as it is. Nothing here embeds: text can be found at once, and
+//! vectors follow from the queue. Nothing is read that was not named by the
+//! owner, except the notes of the project that a command stands in.
+
+mod clients;
+mod files;
+mod place;
+mod read;
+mod report;
+mod run;
+mod transcripts;
+mod trigger;
+mod watch;
+
+pub use clients::{Client, NotesFolder};
+pub use place::{adopt, workspace_of};
+pub use report::{SkippedFile, SyncReport};
+pub use run::{SyncOptions, before_search, estimate, sync_all, sync_place, sync_transcript};
+pub use transcripts::{Estimate, Format};
+pub use trigger::Trigger;
+pub use watch::{WatchEvent, Watching, watch};

@@ -1,0 +1,104 @@
+//! Which places are read.
+
+use std::path::{Path, PathBuf};
+
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_store::source::{SourceKind, SourcePlace};
+
+use crate::project::{self, Detected};
+use crate::{Ctx, EngineError, Result};
+
+/// The folder to index for a path, or for where the caller stands, and the scope
+/// it belongs to.
+///
+/// The project of the folder decides the scope, so that indexing another
+/// repository never mixes it into this one; a caller who named a project gets
+/// that one.
+///
+/// # Errors
+/// When there is no such folder, or it is one that nobody means: the root of the
+/// disk, or a home folder.
+pub fn workspace_of(ctx: &Ctx, path: Option<&str>, force: bool) -> Result<(PathBuf, Scope)> {
+    let root = match path {
+        Some(path) => {
+            let path = ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path));
+            folder_of(&path)?
+        }
+        None => {
+            let Some(folder) = ctx.folder() else {
+                return Err(EngineError::invalid("say which folder to index"));
+            };
+            project::detect(folder)?.root
+        }
+    };
+    if !force && is_everything(ctx, &root) {
+        return Err(EngineError::refused(format!(
+            "{} is not one project; name a folder in it, or use --force to index all of it",
+            root.display()
+        )));
+    }
+    let scope = scope_of(ctx, &root)?;
+    Ok((root, scope))
+}
+
+fn folder_of(path: &Path) -> Result<PathBuf> {
+    let found = path.canonicalize().map_err(|error| EngineError::io("find", path, error))?;
+    if found.is_dir() {
+        return Ok(found);
+    }
+    Err(EngineError::invalid(format!("{} is a file; name the folder that it is in", path.display())))
+}
+
+fn is_everything(ctx: &Ctx, root: &Path) -> bool {
+    let home = ctx.variable("HOME").and_then(|home| Path::new(home).canonicalize().ok());
+    root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
+}
+
+fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
+    let own = project::detect(root)?;
+    let here = ctx.folder().and_then(|folder| project::detect(folder).ok());
+    let standing = ctx.view().project_id().map(ToString::to_string);
+    // A view that is not the project of the folder the caller stands in was asked for by name.
+    let chosen = standing.is_some() && here.is_none_or(|here: Detected| Some(here.id) != standing);
+    if chosen || standing.as_deref() == Some(own.id.as_str()) {
+        return Ok(ctx.view().home());
+    }
+    let project = own.id.parse().map_err(EngineError::invalid)?;
+    Ok(ctx.at(View::project(project))?.view().home())
+}
+
+/// Takes a place in: the one that holds it already, or a new one. Places inside
+/// a new workspace become part of it.
+///
+/// # Errors
+/// When the store fails.
+pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<SourcePlace> {
+    let store = ctx.store().await?;
+    let Some(text) = path.to_str() else {
+        return Err(EngineError::invalid(format!("the name of {} is not valid UTF-8; rename it", path.display())));
+    };
+    let same = |place: &SourcePlace| place.scope == *scope && place.kind == kind;
+    let places: Vec<SourcePlace> = store.all_sources().await?.into_iter().filter(same).collect();
+    let holds = |outer: &SourcePlace| Path::new(&outer.path) == path || path.starts_with(&outer.path);
+    // One that is read for its notes alone does not hold the rest of its files.
+    let covers = |place: &SourcePlace| place.format.is_empty() || place.format == format;
+    if let Some(place) = places.iter().find(|place| holds(place) && covers(place)) {
+        return Ok(place.clone());
+    }
+    let place = SourcePlace {
+        scope: scope.clone(),
+        kind,
+        path: text.to_owned(),
+        format: format.to_owned(),
+        added_at: ctx.now(),
+        synced_at: None,
+        dirty: true,
+    };
+    store.put_source(place.clone()).await?;
+    if kind == SourceKind::Workspace && format.is_empty() {
+        for inner in places.iter().filter(|inner| inner.path != text && Path::new(&inner.path).starts_with(path)) {
+            store.remove_source(scope, kind, &inner.path).await?;
+        }
+    }
+    Ok(place)
+}

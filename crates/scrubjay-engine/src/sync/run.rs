@@ -1,0 +1,278 @@
+//! Bringing places in step, noting when and why.
+
+use std::path::Path;
+use std::time::Duration;
+
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::source::Source;
+use scrubjay_ingest::source::notes;
+use scrubjay_ingest::source::walk::{Found, WalkLimits};
+use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
+
+use super::files::{Extent, NOTES_ONLY, sync_files};
+use super::place::adopt;
+use super::report::SyncReport;
+use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
+use super::trigger::Trigger;
+use crate::project;
+use crate::schedule::jobs::Embed;
+use crate::{Ctx, EngineError, Result};
+
+/// How to look.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SyncOptions {
+    /// Read every file again, whatever its time says.
+    pub reread: bool,
+    /// Only the notes.
+    pub notes_only: bool,
+    /// Only say what would be done.
+    pub dry_run: bool,
+    /// Stop after this long.
+    pub budget: Option<Duration>,
+}
+
+/// Brings one place in step.
+///
+/// # Errors
+/// When the place cannot be read at all, or the store fails.
+pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, options: SyncOptions) -> Result<SyncReport> {
+    let options = SyncOptions { notes_only: options.notes_only || trigger == Trigger::SessionStart, ..options };
+    let (started, at) = (ctx.elapsed(), ctx.now());
+    let deadline = options.budget.map(|budget| started + budget);
+    let result = match place.kind {
+        SourceKind::Transcripts => sync_transcripts(ctx, place, trigger, options, deadline).await,
+        SourceKind::Workspace | SourceKind::Notes => {
+            let extent =
+                Extent { reread: options.reread, notes_only: options.notes_only, dry_run: options.dry_run, deadline };
+            sync_files(ctx, place, extent).await
+        }
+    };
+    if options.dry_run {
+        return result;
+    }
+    let store = ctx.store().await?;
+    let took_ms = u64::try_from(ctx.elapsed().saturating_sub(started).as_millis()).unwrap_or(u64::MAX);
+    let (counts, failure) = match &result {
+        Ok(report) => (report.counts(), report.stopped_early.then(|| "time ran out".to_owned())),
+        Err(error) => (SyncReport::default().counts(), Some(error.to_string())),
+    };
+    let run = SyncRun { cause: trigger.name().to_owned(), at, took_ms, counts, failure };
+    let complete = run.failure.is_none();
+    store.note_sync(&place.scope, run).await?;
+    if complete && !options.notes_only {
+        store.put_source(SourcePlace { synced_at: Some(at), dirty: false, ..place.clone() }).await?;
+    } else if !complete && !place.dirty {
+        store.put_source(SourcePlace { dirty: true, ..place.clone() }).await?;
+    }
+    let report = result?;
+    if report.indexed + report.messages > 0 && place.kind != SourceKind::Transcripts && ctx.embeds() {
+        store.enqueue(vec![Embed::job(ctx, &place.scope)?], ctx.now()).await?;
+    }
+    Ok(report)
+}
+
+/// Brings everything in step that a trigger is about: the places of the view,
+/// and transcripts if the caller may read them.
+///
+/// # Errors
+/// When the store fails. A place that cannot be read is a warning.
+pub async fn sync_all(ctx: &Ctx, trigger: Trigger, options: SyncOptions) -> Result<SyncReport> {
+    let store = ctx.store().await?;
+    let is_owner = ctx.need_owner("reading transcripts").is_ok();
+    let places = store.sources(ctx.view()).await?;
+    let mut sum = SyncReport::default();
+    for place in places {
+        let is_transcripts = place.kind == SourceKind::Transcripts;
+        let concerned = match trigger {
+            Trigger::SessionStart => !is_transcripts,
+            Trigger::SessionDelta => is_transcripts,
+            _ => true,
+        };
+        if !concerned || (is_transcripts && !is_owner) {
+            continue;
+        }
+        match sync_place(ctx, &place, trigger, options).await {
+            Ok(report) => sum.add(report),
+            Err(error @ EngineError::Store(_)) => return Err(error),
+            Err(error) => {
+                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+                sum.warnings.push(format!("{} was not read: {error}{cause}", place.path));
+            }
+        }
+    }
+    Ok(sum)
+}
+
+/// Reads what is new in one transcript, as when a hook names it.
+///
+/// # Errors
+/// When the store fails.
+pub async fn sync_transcript(ctx: &Ctx, path: &Path, format: Format, delta_only: bool) -> Result<SyncReport> {
+    ctx.need_owner("reading transcripts")?;
+    let mut report = SyncReport::default();
+    let delta = delta_only.then(|| delta(ctx));
+    read_file(ctx, path, format, delta, &mut report).await?;
+    Ok(report)
+}
+
+/// What reading the transcripts in a folder would bring.
+///
+/// # Errors
+/// When the folder cannot be read, or the store fails.
+pub async fn estimate(ctx: &Ctx, path: &Path, format: Format) -> Result<Estimate> {
+    let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
+    let mut sum = Estimate::default();
+    let total = files.len() as u64;
+    for (done, file) in files.iter().enumerate() {
+        ctx.progress().step("estimating", done as u64, Some(total));
+        estimate_file(ctx, file, format, &mut sum).await?;
+    }
+    Ok(sum)
+}
+
+/// What a search does first: notes that changed are read, and what is known to be
+/// out of date is brought in step as far as the time allows. Says what is still
+/// out of date.
+///
+/// # Errors
+/// When the store fails.
+pub async fn before_search(ctx: &Ctx) -> Result<Vec<String>> {
+    let settings = &ctx.config().settings;
+    if !settings.sync.on_search {
+        return Ok(Vec::new());
+    }
+    notice_notes(ctx).await?;
+    let store = ctx.store().await?;
+    let budget = Duration::from_millis(settings.sync.search_budget_ms);
+    let started = ctx.elapsed();
+    let mut warnings = Vec::new();
+    for place in store.sources(ctx.view()).await? {
+        if place.kind == SourceKind::Transcripts {
+            continue;
+        }
+        let left = budget.saturating_sub(ctx.elapsed().saturating_sub(started));
+        // If only the notes are known to differ, the rest is left alone.
+        let notes_only = !place.dirty;
+        if notes_only && !notes_changed(ctx, &place).await? {
+            continue;
+        }
+        let options = SyncOptions { budget: Some(left), notes_only, ..SyncOptions::default() };
+        let failed = match sync_place(ctx, &place, Trigger::Search, options).await {
+            Ok(report) => report.stopped_early,
+            Err(error @ EngineError::Store(_)) => return Err(error),
+            Err(_) => true,
+        };
+        if failed {
+            let message = format!("the index of {} is out of date; `scrubjay sync` brings it in step", place.path);
+            warnings.push(message);
+        }
+    }
+    Ok(warnings)
+}
+
+// The notes of the project that a command stands in need no invitation.
+async fn notice_notes(ctx: &Ctx) -> Result<()> {
+    let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
+    let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
+    let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
+    let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());
+    if !has_notes || detected.id != standing.to_string() {
+        return Ok(());
+    }
+    let scope = View::project(standing.clone()).home();
+    let known = ctx.store().await?.sources(ctx.view()).await?;
+    let is_known = known.iter().any(|place| {
+        place.scope == scope && place.kind == SourceKind::Workspace && detected.root.starts_with(&place.path)
+    });
+    if !is_known {
+        adopt(ctx, &scope, SourceKind::Workspace, &detected.root, NOTES_ONLY).await?;
+    }
+    Ok(())
+}
+
+// A few looks at the disk, nothing read.
+async fn notes_changed(ctx: &Ctx, place: &SourcePlace) -> Result<bool> {
+    let settings = &ctx.config().settings;
+    let limits = WalkLimits { file_bytes: settings.sync.max_file_bytes, depth: settings.sync.max_depth };
+    let root = Path::new(&place.path);
+    let found = match place.kind {
+        SourceKind::Notes => notes::of_folder(root, limits),
+        _ => notes::of_workspace(root, limits),
+    };
+    let Ok(found) = found else { return Ok(true) };
+    let files: Vec<_> = found
+        .into_iter()
+        .filter_map(|found| match found {
+            Found::File(file) => Some(file),
+            Found::Skipped(_) => None,
+        })
+        .collect();
+    let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
+    let store = ctx.store().await?;
+    let known = store.documents_at(&place.scope, paths).await?;
+    let same = files.iter().all(|file| {
+        known.iter().any(|document| {
+            Path::new(&document.path) == file.path
+                && document.size_bytes == file.stamp.size_bytes
+                && document.modified_at == super::read::modified_at(file)
+        })
+    });
+    if !same {
+        return Ok(true);
+    }
+    // A note that is gone shows in the number of those that are known.
+    let prefix = format!("{}/", place.path.trim_end_matches('/'));
+    let stored = notes_below(ctx, &place.scope, &prefix).await?;
+    Ok(stored > files.len())
+}
+
+async fn notes_below(ctx: &Ctx, scope: &Scope, prefix: &str) -> Result<usize> {
+    let store = ctx.store().await?;
+    let mut count = 0;
+    for start in [format!("{prefix}MEMORY.md"), format!("{prefix}memory")] {
+        let page = store.documents(scope, &start, None, 1000).await?;
+        count += page.iter().filter(|document| document.source == Source::Memory).count();
+    }
+    Ok(count)
+}
+
+fn delta(ctx: &Ctx) -> Delta {
+    let sessions = &ctx.config().settings.sync.sessions;
+    Delta {
+        bytes: sessions.delta_bytes,
+        messages: sessions.delta_messages,
+        idle_ms: i64::try_from(sessions.idle_seconds).unwrap_or(i64::MAX).saturating_mul(1000),
+    }
+}
+
+async fn sync_transcripts(
+    ctx: &Ctx,
+    place: &SourcePlace,
+    trigger: Trigger,
+    options: SyncOptions,
+    deadline: Option<Duration>,
+) -> Result<SyncReport> {
+    let mut report = SyncReport::default();
+    if !ctx.config().settings.sources.iter().any(|source| source == "sessions") {
+        return Ok(report);
+    }
+    let format = Format::named(&place.format)?;
+    let path = Path::new(&place.path);
+    let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
+    // While conversations go on, a file is read when enough of it is new.
+    let delta = matches!(trigger, Trigger::SessionDelta | Trigger::Watch).then(|| delta(ctx));
+    for file in files {
+        if deadline.is_some_and(|deadline| ctx.elapsed() > deadline) {
+            report.stopped_early = true;
+            break;
+        }
+        if options.dry_run {
+            let mut estimate = Estimate::default();
+            estimate_file(ctx, &file, format, &mut estimate).await?;
+            report.messages += estimate.messages;
+            continue;
+        }
+        read_file(ctx, &file, format, delta, &mut report).await?;
+    }
+    Ok(report)
+}

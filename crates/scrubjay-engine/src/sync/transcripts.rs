@@ -1,0 +1,462 @@
+//! Conversations that a client wrote to files become episodes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
+use scrubjay_ingest::transcript::{Line, Record, claude_code, codex, generic};
+use scrubjay_store::source::TranscriptPlace;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::report::SyncReport;
+use crate::ops::{Capture, CaptureInput, Message, run};
+use crate::project;
+use crate::{Ctx, EngineError, Result};
+
+/// Messages stored together.
+const PART_MESSAGES: usize = 200;
+/// Their bytes together; one message may be longer.
+const PART_BYTES: usize = 4 << 20;
+/// How deep folders of transcripts are.
+const DEPTH: usize = 8;
+/// Lines looked at for the folder of a conversation.
+const LOOK_LINES: usize = 50;
+
+/// How transcripts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex.
+    Codex,
+    /// `{"role", "content"}`, one message a line.
+    Generic,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::Generic];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Generic => "generic",
+        }
+    }
+
+    /// The format with this name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        let known = || Self::ALL.map(Self::name).join(", ");
+        let unknown = || EngineError::invalid(format!("`{name}` is not a format of transcripts; use {}", known()));
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(unknown)
+    }
+
+    /// The folder that a conversation took place in, if its first lines tell.
+    pub(super) fn folder_in(self, path: &Path) -> Option<String> {
+        let mut reader = cursor::open(path, None).ok()?;
+        let mut parser = Parser::new(self, path, "");
+        for _ in 0..LOOK_LINES {
+            let RawLine::Whole { bytes, .. } = reader.next_line().ok()?? else { continue };
+            if let Line::Record(record) = parser.line(bytes)
+                && record.project_path.is_some()
+            {
+                return record.project_path;
+            }
+        }
+        None
+    }
+}
+
+/// The project of a folder that may be gone by now.
+pub(super) fn project_of(folder: &Path) -> String {
+    project::detect(folder).map_or_else(|_| project::id_of_path(folder), |detected| detected.id)
+}
+
+/// What reading would bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Estimate {
+    /// Files with something new.
+    pub files: u64,
+    /// New bytes in them.
+    pub bytes: u64,
+    /// Messages in these.
+    pub messages: u64,
+    /// Characters of these messages.
+    pub characters: u64,
+}
+
+/// How much is needed before a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Delta {
+    /// So many new bytes.
+    pub(super) bytes: u64,
+    /// Or so many new messages.
+    pub(super) messages: u64,
+    /// Or so long without a change.
+    pub(super) idle_ms: i64,
+}
+
+/// The transcripts in a folder, or the one file, oldest name first.
+pub(super) fn files_in(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() {
+        files.push(path.to_owned());
+    } else {
+        collect(path, 0, &mut files)?;
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let file_type = entry.file_type()?;
+        let path = entry.path();
+        if file_type.is_dir() && depth < DEPTH {
+            // One folder that cannot be read is no reason to leave the others.
+            let _ = collect(&path, depth + 1, files);
+        } else if file_type.is_file() && path.extension().is_some_and(|extension| extension == "jsonl") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads what is new in one file.
+pub(super) async fn read_file(
+    ctx: &Ctx,
+    path: &Path,
+    format: Format,
+    delta: Option<Delta>,
+    report: &mut SyncReport,
+) -> Result<()> {
+    let Some(name) = path.to_str() else {
+        report.skip(path.display().to_string(), "name-not-utf8", "its name is not valid UTF-8".to_owned());
+        return Ok(());
+    };
+    let known = match place_of(ctx, path, name).await {
+        Ok(known) => known,
+        Err(error) => {
+            report.skip(name.to_owned(), "failed", format!("it cannot be read: {error}"));
+            return Ok(());
+        }
+    };
+    let Known { place, size_bytes, modified_ms } = known;
+    let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
+    if place.as_ref().is_some_and(|place| place.read_bytes == size_bytes && place.path == name) {
+        report.unchanged += 1;
+        return Ok(());
+    }
+    if let Some(delta) = delta
+        && size_bytes.saturating_sub(read_bytes) < delta.bytes
+        && ctx.now().millis() - modified_ms < delta.idle_ms
+        && count_new(path, format, place.as_ref(), delta.messages).await? < delta.messages
+    {
+        report.unchanged += 1;
+        return Ok(());
+    }
+    let (send, mut parts) = mpsc::channel(2);
+    let (from, before) = (path.to_owned(), place.clone());
+    let reading = tokio::task::spawn_blocking(move || read_parts(&from, format, before.as_ref(), &send));
+    let mut projects = Projects::default();
+    let mut messages = place.as_ref().map_or(0, |place| place.messages);
+    while let Some(part) = parts.recv().await {
+        let part: Part = part;
+        let Captured { kept, again } = store(ctx, name, format, part.records, &mut projects, report).await?;
+        messages += kept + again;
+        report.messages += kept;
+        report.duplicates += again;
+        // After the messages: if the process dies in between, they are read again and known again.
+        let place = TranscriptPlace { messages, read_at: ctx.now(), ..part.place };
+        ctx.store().await?.put_transcript(place).await?;
+        ctx.progress().step("reading transcripts", report.messages, None);
+    }
+    match reading.await {
+        Ok(Ok(too_long)) => {
+            report.indexed += 1;
+            for size_bytes in too_long {
+                report.skip(name.to_owned(), "line-too-long", format!("a line of {size_bytes} bytes was passed over"));
+            }
+        }
+        Ok(Err(error)) => report.skip(name.to_owned(), "failed", format!("reading stopped: {error}")),
+        Err(error) => return Err(EngineError::invalid(format!("reading {name} failed ({error})"))),
+    }
+    Ok(())
+}
+
+/// Counts what reading a file would bring.
+pub(super) async fn estimate_file(ctx: &Ctx, path: &Path, format: Format, sum: &mut Estimate) -> Result<()> {
+    let Some(name) = path.to_str() else { return Ok(()) };
+    let Ok(Known { place, size_bytes, .. }) = place_of(ctx, path, name).await else { return Ok(()) };
+    let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
+    if read_bytes == size_bytes {
+        return Ok(());
+    }
+    let from = path.to_owned();
+    let counted = tokio::task::spawn_blocking(move || -> io::Result<(u64, u64)> {
+        let mut sum = (0, 0);
+        each_record(&from, format, place.as_ref(), |record| {
+            sum = (sum.0 + 1, sum.1 + record.text.chars().count() as u64);
+            true
+        })?;
+        Ok(sum)
+    });
+    let Ok(Ok((messages, characters))) = counted.await else { return Ok(()) };
+    if messages > 0 {
+        sum.files += 1;
+    }
+    sum.bytes += size_bytes.saturating_sub(read_bytes);
+    sum.messages += messages;
+    sum.characters += characters;
+    Ok(())
+}
+
+struct Known {
+    place: Option<TranscriptPlace>,
+    size_bytes: u64,
+    modified_ms: i64,
+}
+
+// How far a file was read, under this name or under the one it had before.
+async fn place_of(ctx: &Ctx, path: &Path, name: &str) -> Result<Known> {
+    let metadata = fs::metadata(path).map_err(|error| EngineError::io("read", path, error))?;
+    let store = ctx.store().await?;
+    let identity = cursor::identity(&metadata);
+    let mut place = store.transcript(name).await?;
+    if place.is_none() && identity != Identity::default() {
+        place = store.transcripts_of_file(identity.device, identity.inode).await?.pop();
+    }
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let modified_ms = i64::try_from(since.unwrap_or(Duration::ZERO).as_millis()).unwrap_or(i64::MAX);
+    Ok(Known { place, size_bytes: metadata.len(), modified_ms })
+}
+
+async fn count_new(path: &Path, format: Format, place: Option<&TranscriptPlace>, enough: u64) -> Result<u64> {
+    let (from, place) = (path.to_owned(), place.cloned());
+    let counted = tokio::task::spawn_blocking(move || {
+        let mut count = 0;
+        let _ = each_record(&from, format, place.as_ref(), |_| {
+            count += 1;
+            count < enough
+        });
+        count
+    });
+    counted.await.map_err(|error| EngineError::invalid(format!("reading a transcript failed ({error})")))
+}
+
+fn each_record(
+    path: &Path,
+    format: Format,
+    place: Option<&TranscriptPlace>,
+    mut each: impl FnMut(&Record) -> bool,
+) -> io::Result<()> {
+    let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
+    let mut parser = Parser::new(format, path, place.map_or("", |place| place.state.as_str()));
+    while let Some(line) = reader.next_line()? {
+        if let RawLine::Whole { bytes, .. } = line
+            && let Line::Record(record) = parser.line(bytes)
+            && !each(&record)
+        {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// What was read, and where reading stands after it.
+struct Part {
+    records: Vec<Record>,
+    place: TranscriptPlace,
+}
+
+// Sends part after part; returns the sizes of lines that were too long.
+fn read_parts(
+    path: &Path,
+    format: Format,
+    place: Option<&TranscriptPlace>,
+    send: &mpsc::Sender<Part>,
+) -> io::Result<Vec<u64>> {
+    let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
+    let goes_on = matches!(reader.start(), cursor::Start::Continued | cursor::Start::Moved);
+    let mut parser = Parser::new(format, path, place.filter(|_| goes_on).map_or("", |place| place.state.as_str()));
+    let (mut records, mut bytes) = (Vec::new(), 0);
+    let mut too_long = Vec::new();
+    loop {
+        let line = reader.next_line()?;
+        let ended = line.is_none();
+        match line {
+            Some(RawLine::Whole { bytes: line, .. }) => {
+                if let Line::Record(record) = parser.line(line) {
+                    bytes += record.text.len();
+                    records.push(*record);
+                }
+            }
+            Some(RawLine::TooLong { size_bytes, .. }) => too_long.push(size_bytes),
+            None => {}
+        }
+        if ended || records.len() >= PART_MESSAGES || bytes >= PART_BYTES {
+            bytes = 0;
+            let place = place_after(path, format, &mut reader, &parser)?;
+            if send.blocking_send(Part { records: std::mem::take(&mut records), place }).is_err() || ended {
+                return Ok(too_long);
+            }
+        }
+    }
+}
+
+fn place_after(
+    path: &Path,
+    format: Format,
+    reader: &mut LineReader<fs::File>,
+    parser: &Parser,
+) -> io::Result<TranscriptPlace> {
+    let cursor = reader.cursor()?;
+    Ok(TranscriptPlace {
+        path: path.to_string_lossy().into_owned(),
+        format: format.name().to_owned(),
+        read_bytes: cursor.offset,
+        device: cursor.identity.device,
+        inode: cursor.identity.inode,
+        head_hash: cursor.head_hash,
+        tail_hash: cursor.tail_hash,
+        state: parser.state(),
+        messages: 0,
+        read_at: scrubjay_core::time::Timestamp::from_millis(0),
+    })
+}
+
+fn cursor_of(place: &TranscriptPlace) -> Cursor {
+    Cursor {
+        offset: place.read_bytes,
+        identity: Identity { device: place.device, inode: place.inode },
+        head_hash: place.head_hash,
+        tail_hash: place.tail_hash,
+    }
+}
+
+#[derive(Default)]
+struct Captured {
+    kept: u64,
+    again: u64,
+}
+
+async fn store(
+    ctx: &Ctx,
+    path: &str,
+    format: Format,
+    records: Vec<Record>,
+    projects: &mut Projects,
+    report: &mut SyncReport,
+) -> Result<Captured> {
+    let mut captured = Captured::default();
+    if records.is_empty() {
+        return Ok(captured);
+    }
+    let session = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path).to_owned();
+    let messages = records.into_iter().map(|record| message(record, &session, format, projects)).collect();
+    let output = run::<Capture>(ctx, CaptureInput { messages }).await?;
+    for result in output.results {
+        match (result.id, result.duplicate, result.error) {
+            (_, _, Some(error)) => report.skip(path.to_owned(), "message-refused", error),
+            (Some(_), true, _) => captured.again += 1,
+            (Some(_), false, _) => captured.kept += 1,
+            (None, ..) => {}
+        }
+        for warning in result.warnings {
+            if report.warnings.len() < 100 && !report.warnings.contains(&warning) {
+                report.warnings.push(warning);
+            }
+        }
+    }
+    Ok(captured)
+}
+
+fn message(record: Record, session: &str, format: Format, projects: &mut Projects) -> Message {
+    let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
+    attributes.insert("client".to_owned(), json!(format.name()));
+    for (name, value) in [("model", record.model), ("git_branch", record.git_branch)] {
+        if let Some(value) = value {
+            attributes.insert(name.to_owned(), json!(value));
+        }
+    }
+    Message {
+        session_id: record.session_id.unwrap_or_else(|| session.to_owned()),
+        role: record.speaker.unwrap_or_else(|| record.role.name().to_owned()),
+        content: record.text,
+        time: record.time.map(|time| json!(time.to_string())),
+        id: Some(record.message_id),
+        project: record.project_path.map(|folder| projects.id(&folder)),
+        memory_type: None,
+        origin: None,
+        attributes,
+    }
+}
+
+/// The projects of folders, each looked at once.
+#[derive(Default)]
+struct Projects(BTreeMap<String, String>);
+
+impl Projects {
+    fn id(&mut self, folder: &str) -> String {
+        self.0.entry(folder.to_owned()).or_insert_with(|| project_of(Path::new(folder))).clone()
+    }
+}
+
+enum Parser {
+    ClaudeCode,
+    Codex(Box<codex::Reader>),
+    Generic,
+}
+
+impl Parser {
+    fn new(format: Format, path: &Path, state: &str) -> Self {
+        match format {
+            Format::ClaudeCode => Self::ClaudeCode,
+            Format::Generic => Self::Generic,
+            Format::Codex => {
+                let mut reader = codex::Reader::of_path(path);
+                if let Ok(state) = serde_json::from_str::<Value>(state) {
+                    let text = |name: &str| state.get(name).and_then(Value::as_str).map(str::to_owned);
+                    reader.session_id = text("session_id").or(reader.session_id);
+                    reader.project_path = text("project_path");
+                    reader.model = text("model");
+                    reader.is_sidechain = state.get("is_sidechain").is_some_and(|value| value == true);
+                }
+                Self::Codex(Box::new(reader))
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Line {
+        match self {
+            Self::ClaudeCode => claude_code::line(line),
+            Self::Codex(reader) => reader.line(line),
+            Self::Generic => generic::line(line),
+        }
+    }
+
+    fn state(&self) -> String {
+        match self {
+            Self::ClaudeCode | Self::Generic => String::new(),
+            Self::Codex(reader) => json!({
+                "session_id": reader.session_id,
+                "project_path": reader.project_path,
+                "model": reader.model,
+                "is_sidechain": reader.is_sidechain,
+            })
+            .to_string(),
+        }
+    }
+}
