@@ -82,6 +82,15 @@ impl TestApp {
         })
     }
 
+    /// The same with the machine's clock, for what waits for time to pass.
+    #[must_use]
+    pub fn again_with_system_clock(&self) -> Ctx {
+        Ctx::new(Parts {
+            embedder: Some(Arc::new(Fake::new(64))),
+            ..Parts::new(self.owner.home().clone(), self.owner.config().clone(), View::global())
+        })
+    }
+
     /// The home folder.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -8,7 +8,7 @@ use scrubjay_store::query::Activity;
 use serde::Deserialize;
 
 use crate::embed::{current_generation, settle};
-use crate::ops::{Capture, CaptureInput, Message, Operation};
+use crate::ops::{Capture, CaptureInput, Index, IndexInput, Message, Operation};
 use crate::search::{Arms, Fusion, Question, Weights, recall};
 use crate::{Ctx, EngineError, Result};
 
@@ -70,8 +70,10 @@ impl Asked {
 /// A store that is filled and asked.
 pub struct Trial {
     ctx: Ctx,
-    // The test set's id of each memory.
+    // The test set's id of each memory, or of each file.
     ids: BTreeMap<String, String>,
+    // The ending of files that documents are written to, if they are files.
+    files: Option<String>,
     settled: bool,
 }
 
@@ -79,7 +81,14 @@ impl Trial {
     /// On a context whose store is empty.
     #[must_use]
     pub fn new(ctx: Ctx) -> Self {
-        Self { ctx, ids: BTreeMap::new(), settled: false }
+        Self { ctx, ids: BTreeMap::new(), files: None, settled: false }
+    }
+
+    /// Every document becomes a file with this ending and is indexed, as code or
+    /// notes are.
+    #[must_use]
+    pub fn with_files(self, ending: &str) -> Self {
+        Self { files: Some(ending.to_owned()), ..self }
     }
 
     /// Captures documents.
@@ -88,6 +97,9 @@ impl Trial {
     /// When one of them cannot be kept.
     pub async fn add(&mut self, documents: Vec<TestDocument>) -> Result<()> {
         self.settled = false;
+        if let Some(ending) = self.files.clone() {
+            return self.add_files(&documents, &ending).await;
+        }
         let mut documents = documents.into_iter().peekable();
         while documents.peek().is_some() {
             let batch: Vec<TestDocument> = documents.by_ref().take(BATCH).collect();
@@ -105,6 +117,21 @@ impl Trial {
                 }
             }
         }
+        Ok(())
+    }
+
+    async fn add_files(&mut self, documents: &[TestDocument], ending: &str) -> Result<()> {
+        let folder = self.ctx.home().path.join("files");
+        let failed = |error| EngineError::io("write the files to", &folder, error);
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let folder = folder.canonicalize().map_err(failed)?;
+        for document in documents {
+            let path = folder.join(format!("{}.{ending}", self.ids.len()));
+            std::fs::write(&path, &document.text).map_err(failed)?;
+            self.ids.insert(path.display().to_string(), document.id.clone());
+        }
+        let input = IndexInput { path: Some(folder.display().to_string()), ..IndexInput::default() };
+        Index::run(&self.ctx, input).await?;
         Ok(())
     }
 
@@ -156,9 +183,16 @@ impl Trial {
         let recalled = recall(&self.ctx, &question).await?;
         let id = |item: &Item| match item {
             Item::Memory(memory) => self.ids.get(&memory.id.to_string()).cloned(),
-            Item::Chunk(_) => None,
+            Item::Chunk(chunk) => self.ids.get(&chunk.path).cloned(),
         };
-        Ok(recalled.hits.iter().filter_map(|hit| id(&hit.item)).collect())
+        let mut found: Vec<String> = Vec::with_capacity(recalled.hits.len());
+        for id in recalled.hits.iter().filter_map(|hit| id(&hit.item)) {
+            // A file in several pieces is found by the best of them.
+            if !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -63,7 +63,10 @@ impl Trigger {
                 let wanted = settings.sources.iter().any(|source| source == "sessions");
                 (wanted, format!("{bytes} bytes, {messages} messages or {} s of silence", sessions.idle_seconds))
             }
-            Self::Interval => (sync.interval_minutes > 0, format!("every {} minutes", sync.interval_minutes)),
+            Self::Interval => match sync.interval_minutes {
+                0 => (false, "sync.interval_minutes is 0".to_owned()),
+                minutes => (true, format!("every {minutes} minutes")),
+            },
             Self::Force => (true, "scrubjay sync, scrubjay index".to_owned()),
         }
     }

@@ -7,6 +7,7 @@
 //! - `secrets`: what must never reach the disk does not.
 //! - `transfer`: export, import, backup, restore.
 //! - `jobs`: background work, retries and parking.
+//! - `sources`: folders, notes and transcripts, kept in step.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -16,5 +17,6 @@ mod jobs;
 mod memories;
 mod search;
 mod secrets;
+mod sources;
 mod surfaces;
 mod transfer;

@@ -48,6 +48,12 @@ pub(crate) fn command() -> Command {
                     .action(ArgAction::SetTrue)
                     .help("Weigh importance, recency and confidence too; the measure is of relevance alone otherwise"),
             )
+            .arg(
+                Arg::new("as_files")
+                    .long("as-files")
+                    .value_name("ENDING")
+                    .help("Write each document to a file with this ending, such as py, and index it"),
+            )
             .args(globals::arguments())
     };
     let stdio = Command::new("stdio")
@@ -85,7 +91,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgMatches) -> Result<u8, Failure> {
     let asked = asked(matches)?;
     match path {
-        [_, "stdio"] => stdio::run(invocation, asked),
+        [_, "stdio"] => stdio::run(invocation, asked, as_files(matches)),
         [_, "run"] => folder::run(invocation, matches, asked),
         _ => Err(Failure::invalid("say what to evaluate: `scrubjay eval run --data DIR` or `scrubjay eval stdio`")),
     }
@@ -100,7 +106,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Makes one.
-    pub(super) fn new(invocation: &Invocation<'_>) -> Result<Self, Failure> {
+    pub(super) fn new(invocation: &Invocation<'_>, as_files: Option<&str>) -> Result<Self, Failure> {
         let folder = ScratchFolder::new(&invocation.environment.temporary_folder(), false)?;
         let globals = Globals {
             home: Some(folder.path.clone()),
@@ -110,8 +116,17 @@ impl Scratch {
         };
         // The user's settings would make a measurement that nobody can repeat.
         let ctx = context::open(&globals, &Environment::bare(folder.path.clone()))?.ctx;
-        Ok(Self { trial: Trial::new(ctx), _folder: folder })
+        let trial = match as_files {
+            Some(ending) => Trial::new(ctx).with_files(ending),
+            None => Trial::new(ctx),
+        };
+        Ok(Self { trial, _folder: folder })
     }
+}
+
+/// The ending of files, if documents are to be files.
+pub(super) fn as_files(matches: &ArgMatches) -> Option<&str> {
+    matches.get_one::<String>("as_files").map(String::as_str)
 }
 
 fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::super::lines::Lines;
-use super::arguments::Scratch;
+use super::arguments::{Scratch, as_files};
 use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
 
@@ -32,7 +32,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
         )));
     }
     invocation.note(&format!("{} documents, {} questions", documents.len(), questions.len()));
-    let mut scratch = Scratch::new(invocation)?;
+    let mut scratch = Scratch::new(invocation, as_files(matches))?;
     block_on(async {
         scratch.trial.add(documents).await?;
         Ok(scratch.trial.settle().await?)

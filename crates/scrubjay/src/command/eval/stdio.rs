@@ -32,14 +32,14 @@ enum Request {
 }
 
 /// Answers until the input ends. One name space exists at a time.
-pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked) -> Result<u8, Failure> {
+pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked, as_files: Option<&str>) -> Result<u8, Failure> {
     let mut lines = Lines::new(invocation.console.take_input(), LINE_BYTES);
     let mut current: Option<(String, Scratch)> = None;
     while let Some(line) = lines.next().map_err(|error| Failure::io("read the requests", error))? {
         let request =
             line.text.and_then(|text| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
         let answer = match request {
-            Ok(request) => match answer(invocation, &mut current, request, asked) {
+            Ok(request) => match answer(invocation, &mut current, request, asked, as_files) {
                 Ok(answer) => answer,
                 Err(failure) => json!({"error": failure.message()}),
             },
@@ -56,12 +56,13 @@ fn answer(
     current: &mut Option<(String, Scratch)>,
     request: Request,
     asked: Asked,
+    as_files: Option<&str>,
 ) -> Result<Value, Failure> {
     match request {
         Request::Reset { ns } => {
             // The old one goes first, so that two never take room.
             *current = None;
-            *current = Some((ns, Scratch::new(invocation)?));
+            *current = Some((ns, Scratch::new(invocation, as_files)?));
             Ok(json!({"ok": true}))
         }
         Request::Ingest { ns, docs } => {
