@@ -9,6 +9,7 @@ use scrubjay_core::id::{JobId, MemoryId, RunId};
 use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
+use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::{Builtin, Embedder};
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
@@ -17,6 +18,7 @@ use uuid::Uuid;
 
 use crate::config::Loaded;
 use crate::home::Home;
+use crate::models::Role;
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
@@ -50,6 +52,7 @@ struct Shared {
     ids: Ids,
     store: OnceLock<Arc<dyn Store>>,
     embedder: OnceLock<Option<Arc<dyn Embedder>>>,
+    chat: Option<Arc<dyn Chat>>,
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
     surroundings: Surroundings,
@@ -92,6 +95,8 @@ pub struct Parts {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// What the process was started in.
     pub surroundings: Surroundings,
+    /// A chat model to use in every role instead of those the settings name.
+    pub chat: Option<Arc<dyn Chat>>,
 }
 
 impl Parts {
@@ -107,6 +112,7 @@ impl Parts {
             store: None,
             embedder: None,
             surroundings: Surroundings::default(),
+            chat: None,
         }
     }
 }
@@ -132,6 +138,7 @@ impl Ctx {
             ids: Ids::default(),
             store,
             embedder,
+            chat: parts.chat,
             index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
             surroundings: parts.surroundings,
@@ -275,6 +282,14 @@ impl Ctx {
         }
         let settings = &self.shared.config.settings.embedding;
         Ok(self.shared.embedder.get_or_init(|| Some(Arc::new(Builtin::new(settings.threads)))).clone())
+    }
+
+    /// The chat model of a role; none if none is set up for it, which is no error: whoever asks goes by rules then.
+    ///
+    /// # Errors
+    /// When the one that is set up cannot be used.
+    pub async fn chat(&self, _role: Role) -> Result<Option<Arc<dyn Chat>>> {
+        Ok(self.shared.chat.clone())
     }
 
     /// Whether texts get vectors.

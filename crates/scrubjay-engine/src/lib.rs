@@ -20,6 +20,7 @@ pub mod embed;
 pub mod error;
 pub mod eval;
 pub mod home;
+pub mod models;
 pub mod ops;
 pub mod project;
 pub mod schedule;

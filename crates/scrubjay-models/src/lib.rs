@@ -1,11 +1,12 @@
 //! The models Scrubjay uses, one file per provider.
 //!
-//! What is here so far needs no network and no download: [`ner`] finds the names
-//! in a text by patterns and by a dictionary of known names, [`embed`] turns
-//! texts into vectors, and [`builtin`] is the encoder that does so inside this
-//! process. A provider takes text and gives values; it never sees the store and
-//! never decides what is kept.
+//! [`ner`] finds the names in a text by patterns and by a dictionary of known names, [`embed`] turns texts into
+//! vectors, [`builtin`] is the encoder that does so inside this process, and [`chat`] answers questions. [`http`] is
+//! how the providers elsewhere are talked to; nothing else in the workspace opens a connection to one. A provider
+//! takes text and gives values; it never sees the store and never decides what is kept.
 
 pub mod builtin;
+pub mod chat;
 pub mod embed;
+pub mod http;
 pub mod ner;

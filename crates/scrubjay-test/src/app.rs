@@ -61,6 +61,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
             embedder: Some(Arc::new(Fake::new(64))),
+            chat: None,
             surroundings: Surroundings::default(),
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }
@@ -78,6 +79,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(11)),
             store: None,
             embedder: Some(Arc::new(Fake::new(64))),
+            chat: None,
             surroundings: Surroundings::default(),
         })
     }

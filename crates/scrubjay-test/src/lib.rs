@@ -5,15 +5,19 @@
 //! [`vfs`] is a file layer for SQLite that records every write, rebuilds what a
 //! disk may hold after the power failed, and fails on demand.
 //!
+//! [`fault_server`] speaks the model providers' protocols and misbehaves on demand.
+//!
 //! Only tests and benches use this crate; it never ships.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up may as well stop")]
 
 pub mod app;
+pub mod fault_server;
 pub mod sources;
 pub mod vfs;
 
 pub use app::TestApp;
+pub use fault_server::{Fault, FaultServer};
 pub use sources::{SeededEntropy, TestClock};
 
 /// How much longer the long versions of tests are: `times` with `./check
