@@ -47,6 +47,8 @@ impl Operation for ImportNotes {
     async fn run(ctx: &Ctx, input: ImportNotesInput) -> Result<ImportNotesOutput> {
         let started = ctx.elapsed();
         let client = Client::named(&input.client)?;
+        // A store that cannot be used is told before anything is looked for.
+        ctx.store().await?;
         let folders = client.notes(ctx)?;
         if folders.is_empty() {
             return Err(EngineError::not_found(format!("{} keeps no notes on this machine", client.name())));

@@ -68,6 +68,8 @@ impl Operation for ImportTranscripts {
     async fn run(ctx: &Ctx, input: ImportTranscriptsInput) -> Result<ImportTranscriptsOutput> {
         let started = ctx.elapsed();
         let format = Format::named(&input.client)?;
+        // A store that cannot be used is told before anything is looked for.
+        ctx.store().await?;
         let path = match (&input.path, format) {
             (Some(path), _) => ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path)),
             (None, Format::Generic) => {

@@ -57,6 +57,9 @@ impl Operation for SourcesAdd {
         if kind != SourceKind::Transcripts && input.format.is_some() {
             return Err(EngineError::invalid("only transcripts have a format; use --kind transcripts"));
         }
+        if input.path.trim().is_empty() {
+            return Err(EngineError::invalid("the folder has no name; use . for the one you stand in"));
+        }
         let place = match kind {
             SourceKind::Transcripts => {
                 let format = Format::named(input.format.as_deref().unwrap_or("generic"))?;

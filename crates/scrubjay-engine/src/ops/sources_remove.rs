@@ -47,6 +47,9 @@ impl Operation for SourcesRemove {
 
     async fn run(ctx: &Ctx, input: SourcesRemoveInput) -> Result<SourcesRemoveOutput> {
         let store = ctx.store().await?;
+        if input.path.trim().is_empty() {
+            return Err(EngineError::invalid("say which folder; `scrubjay sources` lists them"));
+        }
         let given = ctx.folder().map_or_else(|| PathBuf::from(&input.path), |folder| folder.join(&input.path));
         // A folder that is gone can still be named as it was.
         let real = given.canonicalize().unwrap_or(given);

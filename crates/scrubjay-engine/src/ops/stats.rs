@@ -33,6 +33,8 @@ pub struct StatsOutput {
     pub links: u64,
     /// Conversations.
     pub sessions: u64,
+    /// Indexed files, by source: memory, docs, code.
+    pub documents: BTreeMap<String, u64>,
     /// Background jobs by state.
     pub jobs: BTreeMap<String, u64>,
 }
@@ -48,13 +50,16 @@ impl Operation for Stats {
     const SURFACES: Surfaces = Surfaces { command: &["stats"], http: true, mcp: Some("memory_stats") };
 
     async fn run(ctx: &Ctx, _input: StatsInput) -> Result<StatsOutput> {
-        let counts = ctx.store().await?.counts(ctx.view()).await?;
+        let store = ctx.store().await?;
+        let counts = store.counts(ctx.view()).await?;
+        let documents = store.document_counts(ctx.view()).await?;
         let mut output = StatsOutput {
             ended: counts.ended,
             latest: counts.latest.map(|time| time.to_string()),
             entities: counts.entities,
             links: counts.links,
             sessions: counts.sessions,
+            documents: documents.into_iter().map(|count| (count.source.to_string(), count.documents)).collect(),
             ..StatsOutput::default()
         };
         for (scope, kind, memory_type, count) in counts.active {

@@ -20,6 +20,9 @@ use crate::{Ctx, EngineError, Result};
 /// disk, or a home folder.
 pub fn workspace_of(ctx: &Ctx, path: Option<&str>, force: bool) -> Result<(PathBuf, Scope)> {
     let root = match path {
+        Some(path) if path.trim().is_empty() => {
+            return Err(EngineError::invalid("the folder has no name; use . for the one you stand in"));
+        }
         Some(path) => {
             let path = ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path));
             folder_of(&path)?

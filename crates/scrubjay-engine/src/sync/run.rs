@@ -18,6 +18,9 @@ use crate::project;
 use crate::schedule::jobs::Embed;
 use crate::{Ctx, EngineError, Result};
 
+/// New items after which the index files are written at once.
+const MANY: u64 = 500;
+
 /// How to look.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SyncOptions {
@@ -67,6 +70,11 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     let report = result?;
     if report.indexed + report.messages > 0 && place.kind != SourceKind::Transcripts && ctx.embeds() {
         store.enqueue(vec![Embed::job(ctx, &place.scope)?], ctx.now()).await?;
+    }
+    // A search would have to do it otherwise, and that should never take long.
+    if report.chunks + report.messages >= MANY {
+        ctx.progress().step("writing the index", 0, None);
+        ctx.index().await?.bring_up_to_date(&*store, false).await?;
     }
     Ok(report)
 }

@@ -26,12 +26,16 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
     let score = page.paint(Style::Good, &format!("{:.2}", number(hit, "score")));
     let about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
     page.line(&format!("{place:>2}  {score}  {}", page.paint(Style::Dim, &about)));
-    page.wrapped(4, Style::Plain, text(hit, "snippet"));
     let path = line(hit, "path");
     if path.is_empty() {
+        page.wrapped(4, Style::Plain, text(hit, "snippet"));
         page.wrapped(4, Style::Dim, text(hit, "id"));
     } else {
         // As terminals and editors open it: never wrapped, and the line right behind the path.
+        for row in text(hit, "snippet").lines() {
+            // Indentation is part of what a piece of a file says.
+            page.line(&format!("    {row}"));
+        }
         let lines = format!("(to line {})", count(hit, "end_line"));
         page.line(&format!("    {}:{}  {}", path, count(hit, "start_line"), page.paint(Style::Dim, &lines)));
     }

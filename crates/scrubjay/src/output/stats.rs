@@ -9,7 +9,7 @@ use super::style::Style;
 /// `stats`.
 pub(super) fn stats(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
-    if count(output, "memories") == 0 && count(output, "ended") == 0 {
+    if count(output, "memories") == 0 && count(output, "ended") == 0 && counts(output, "documents").is_empty() {
         page.line("Nothing remembered here yet. Try: scrubjay remember \"…\"");
         return;
     }
@@ -19,7 +19,9 @@ pub(super) fn stats(answer: &Answer, page: &mut Page) {
         memories.push_str(&format!(", {} ended", count(output, "ended")));
     }
     table.row(["memories", &memories]);
-    for (name, field) in [("kinds", "by_kind"), ("types", "by_type"), ("scopes", "by_scope"), ("jobs", "jobs")] {
+    for (name, field) in
+        [("kinds", "by_kind"), ("types", "by_type"), ("scopes", "by_scope"), ("files", "documents"), ("jobs", "jobs")]
+    {
         let counts = counts(output, field);
         if !counts.is_empty() {
             table.row([name, &counts]);

@@ -6,7 +6,7 @@
 //! through the engine's list, so that a new operation cannot be forgotten.
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
-//! `crash.rs` about processes that die, crowd each other or fill the disk.
+//! `sources.rs` about files and transcripts, `crash.rs` about processes that die, crowd each other or fill the disk.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -17,6 +17,7 @@ mod meaning;
 mod operations;
 mod people;
 mod scratch;
+mod sources;
 mod stores;
 mod streams;
 mod surroundings;
