@@ -144,6 +144,9 @@ prefixed_id!(
 prefixed_id!(
     /// A write that waits for a person's answer.
     ConfirmationId, "conf", "a confirmation id such as conf_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+prefixed_id!(
+    /// The record of what an agent was handed.
+    ReceiptId, "rec", "a receipt id such as rec_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
 
 /// Makes UUIDv7 values that strictly increase, from times and random bytes given
 /// from outside.

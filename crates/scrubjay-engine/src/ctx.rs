@@ -352,6 +352,17 @@ impl Ctx {
         self.shared.ids.next(&*self.shared.clock, &*self.shared.entropy)
     }
 
+    /// Digits for a fence that nobody can guess. Three of them are one token, so
+    /// that a block costs the same whichever they are.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn nonce(&self) -> Result<String> {
+        let mut bytes = [0; 8];
+        self.shared.entropy.fill(&mut bytes)?;
+        Ok(format!("{:018}", u64::from_le_bytes(bytes) % 1_000_000_000_000_000_000))
+    }
+
     /// The stamp of a new run of `operation`.
     ///
     /// # Errors

@@ -8,13 +8,14 @@
 //!
 //! The data flow is in the folders: `capture` turns messages into memories,
 //! `sync` reads files and transcripts, `schedule` works off what they leave to do, `embed` gives them vectors,
-//! `search` finds them again.
+//! `search` finds them again, `context` hands an agent what it needs.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
 
 pub mod capture;
 pub mod config;
+pub mod context;
 pub mod ctx;
 pub mod embed;
 pub mod error;

@@ -1,7 +1,7 @@
 //! Bytes in, records and chunks out: what Scrubjay reads.
 //!
 //! [`source`] finds files and knows formats, [`chunk`] cuts text into pieces that can be found and shown by line, and
-//! [`transcript`] reads the conversations that agents' programs keep. Each format is one file.
+//! [`transcript`] reads the conversations that agents' programs keep. Each format is one file. [`Vocabulary`] counts tokens.
 //!
 //! Everything here takes bytes and gives plain values. Only the walk, the reading of a file and the transcript cursor
 //! touch the disk, and they only read. Nothing here keeps state, embeds or stores, and one bad line or file never
@@ -10,3 +10,6 @@
 pub mod chunk;
 pub mod source;
 pub mod transcript;
+mod vocabulary;
+
+pub use vocabulary::Vocabulary;

@@ -2,8 +2,8 @@
 //!
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
-//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Sources`] and [`Upkeep`]; [`Store`] is all
-//! of them. `sqlite` is the embedded backend and
+//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Sources`], [`Receipts`],
+//! [`Confirmations`], [`Tiers`] and [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
 //! the truth on disk, `memory` a twin without a disk, and `conformance` the
 //! suite that both pass unchanged.
 //!
@@ -16,6 +16,7 @@
 
 pub mod change;
 pub mod conformance;
+pub mod context;
 pub mod error;
 pub mod item;
 pub mod memory;
@@ -27,7 +28,8 @@ pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
-    Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Sessions, Sources, Store, Upkeep, Vectors,
+    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Receipts, Sessions, Sources, Store,
+    Tiers, Upkeep, Vectors,
 };
 
 /// What every method returns.

@@ -186,6 +186,24 @@ pub(crate) fn chunk_hash(chunk: &NewChunk) -> TextHash {
     TextHash::of_message(&format!("{}\n{}", chunk.context, chunk.text))
 }
 
+/// The refusal of a second task of the same name.
+pub(crate) fn task_exists(id: &scrubjay_core::scope::TaskId) -> StoreError {
+    StoreError::Conflict { why: format!("there is a task `{id}` already; choose another name") }
+}
+
+/// A receipt is judged as a whole.
+pub(crate) fn expect_verdicts(items: usize, verdicts: usize) -> crate::Result<()> {
+    if items == verdicts {
+        return Ok(());
+    }
+    Err(StoreError::Conflict { why: format!("the receipt has {items} items, and {verdicts} verdicts were given") })
+}
+
+/// How many go when there are too many: a tenth, and at least one.
+pub(crate) fn tenth(count: u64) -> u64 {
+    (count / 10).max(1)
+}
+
 /// The refusal when no run is left to take back.
 pub(crate) fn nothing_to_undo() -> StoreError {
     StoreError::Conflict { why: "there is nothing to undo".to_owned() }

@@ -12,15 +12,18 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{DocumentId, EntityId, JobId, MemoryId};
+use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId};
 use scrubjay_core::memory::{Link, Memory};
-use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use crate::Result;
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
+};
+use crate::context::{
+    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, Shown, Task, Verdict,
 };
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
@@ -306,6 +309,72 @@ pub trait Sources: Send + Sync {
     async fn syncs(&self, scope: &Scope) -> Result<Vec<SyncRun>>;
 }
 
+/// What agents were handed.
+#[async_trait]
+pub trait Receipts: Send + Sync {
+    /// Keeps a receipt, and drops those made before `keep_since`.
+    async fn put_receipt(&self, receipt: Receipt, keep_since: Timestamp) -> Result<()>;
+
+    /// Receipts, newest first.
+    async fn receipts(&self, view: &View, query: ReceiptQuery) -> Result<Vec<Receipt>>;
+
+    /// Everything that a conversation was shown, each thing once, in any order.
+    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<Shown>>;
+
+    /// Notes what a reply made of a receipt's items, in their order. Idempotent:
+    /// the first verdict stays. False if there was one.
+    async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool>;
+}
+
+/// Writes that wait for a person.
+#[async_trait]
+pub trait Confirmations: Send + Sync {
+    /// Puts a write off until someone answers.
+    async fn put_confirmation(&self, confirmation: Confirmation) -> Result<()>;
+
+    /// Confirmations, newest first.
+    async fn confirmations(
+        &self,
+        view: &View,
+        state: Option<ConfirmationState>,
+        limit: usize,
+    ) -> Result<Vec<Confirmation>>;
+
+    /// One of them.
+    async fn confirmation(&self, view: &View, id: ConfirmationId) -> Result<Option<Confirmation>>;
+
+    /// Moves a confirmation on, if it stands where the settlement says: false if
+    /// it does not. Its texts are emptied once the matter is settled.
+    async fn settle_confirmation(&self, view: &View, id: ConfirmationId, settlement: Settlement) -> Result<bool>;
+
+    /// Expires what nobody answered in time, in all scopes. Returns how many.
+    async fn expire_confirmations(&self, at: Timestamp) -> Result<usize>;
+}
+
+/// Tasks, and what keeps tiers in bounds.
+#[async_trait]
+pub trait Tiers: Send + Sync {
+    /// Begins a task; refused if the project has one of this name.
+    async fn begin_task(&self, task: Task) -> Result<()>;
+
+    /// A project's tasks, newest first.
+    async fn tasks(&self, view: &View, open: bool, limit: usize) -> Result<Vec<Task>>;
+
+    /// One of them.
+    async fn task(&self, view: &View, id: &TaskId) -> Result<Option<Task>>;
+
+    /// Declares a task over. False if it was.
+    async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool>;
+
+    /// If a scope has more active facts of some types than it may, the least
+    /// important tenth of them, oldest first among equals; none otherwise. Facts
+    /// that never fade were confirmed by someone and do not count.
+    async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>>;
+
+    /// Those of these memories whose place an active memory in view has taken.
+    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>>;
+}
+
 /// A verified copy of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupCopy {
@@ -350,11 +419,35 @@ pub trait Upkeep: Send + Sync {
 
 /// A whole store.
 pub trait Store:
-    Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Sources + Upkeep
+    Memories
+    + Entities
+    + Sessions
+    + Jobs
+    + Indexing
+    + Vectors
+    + EmbeddingCache
+    + Documents
+    + Sources
+    + Receipts
+    + Confirmations
+    + Tiers
+    + Upkeep
 {
 }
 
 impl<T> Store for T where
-    T: Memories + Entities + Sessions + Jobs + Indexing + Vectors + EmbeddingCache + Documents + Sources + Upkeep
+    T: Memories
+        + Entities
+        + Sessions
+        + Jobs
+        + Indexing
+        + Vectors
+        + EmbeddingCache
+        + Documents
+        + Sources
+        + Receipts
+        + Confirmations
+        + Tiers
+        + Upkeep
 {
 }

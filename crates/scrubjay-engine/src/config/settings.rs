@@ -81,6 +81,14 @@ settings! {
         dedup: Dedup;
         /// How memories fade.
         memory: Memory;
+        /// How what an agent needs is put together.
+        context: Context;
+        /// What is handed to an agent before each turn.
+        inject: Inject;
+        /// How much tiers hold.
+        tiers: Tiers;
+        /// How writes wait for a person.
+        confirmations: Confirmations;
     }
 
     /// `[store]`: where memories are kept.
@@ -226,6 +234,81 @@ settings! {
     Memory {
         /// How fast the confidence in a new fact fades, per day; 0 means never.
         decay_rate: f64 = 0.1, Rule::Number(0.0, 1.0);
+    }
+
+    /// `[context]`: how what an agent needs is put together.
+    Context {
+        /// The vocabulary in which tokens are counted.
+        vocabulary: String = "cl100k_base".to_owned(), Rule::Word(&["cl100k_base", "o200k_base"]);
+        /// The profile of an agent's loop.
+        agent_loop: LoopProfile;
+        /// The profile of tiers.
+        tiers: TiersProfile;
+    }
+
+    /// `[context.agent_loop]`: task, constraints, conversation and tool results, with what is known around them.
+    LoopProfile {
+        /// How many tokens there is room for.
+        budget_tokens: usize = 16_384, Rule::Integer(1, 10_000_000);
+        /// The share of the task, its constraints, tool results and conversation.
+        share_working: f64 = 0.6, Rule::Number(0.0, 1.0);
+        /// The share of what was learned, said and done before.
+        share_episodic: f64 = 0.2, Rule::Number(0.0, 1.0);
+        /// The share of code and documents.
+        share_semantic: f64 = 0.2, Rule::Number(0.0, 1.0);
+        /// How many memories at most.
+        max_episodes: usize = 5, Rule::Integer(0, 1000);
+        /// How many pieces of files at most.
+        max_chunks: usize = 10, Rule::Integer(0, 1000);
+        /// How many tool results at most, the last ones.
+        tool_results: usize = 5, Rule::Integer(0, 1000);
+        /// The relevance below which nothing is recalled.
+        min_score: f64 = 0.3, Rule::Number(0.0, 1.0);
+    }
+
+    /// `[context.tiers]`: what the task, the project and all projects hold.
+    TiersProfile {
+        /// How many tokens there is room for.
+        budget_tokens: usize = 8192, Rule::Integer(1, 10_000_000);
+        /// The share of the task.
+        share_task: f64 = 0.4, Rule::Number(0.0, 1.0);
+        /// The share of the project.
+        share_project: f64 = 0.4, Rule::Number(0.0, 1.0);
+        /// The share of all projects.
+        share_global: f64 = 0.2, Rule::Number(0.0, 1.0);
+        /// How many of the first and of the last items of each tier are kept whatever their rank.
+        keep_ends: usize = 1, Rule::Integer(0, 100);
+    }
+
+    /// `[inject]`: what is handed to an agent before each turn.
+    Inject {
+        /// How many items at most.
+        max_items: usize = 5, Rule::Integer(1, 100);
+        /// How many tokens the block has at most, its marks included.
+        max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
+        /// The relevance below which nothing is injected.
+        min_score: f64 = 0.35, Rule::Number(0.0, 1.0);
+        /// How many of the last messages make the question.
+        messages: usize = 3, Rule::Integer(1, 20);
+        /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.
+        sources: Vec<String> = words(&["facts", "memory", "sessions"]), Rule::Words(&["facts", "memory", "sessions", "code", "docs"]);
+        /// Add the latest reflection, once per conversation.
+        reflection: bool = true, Rule::Any;
+        /// For how many days it is kept what was injected, and whether it was used.
+        receipt_days: u64 = 90, Rule::Integer(1, 36_500);
+    }
+
+    /// `[tiers]`: how much tiers hold.
+    Tiers {
+        /// How many decisions, conventions, failures, patterns and preferences a project holds. Beyond that the
+        /// least important tenth goes; confirmed facts neither count nor go.
+        max_items: u64 = 1000, Rule::Integer(1, 10_000_000);
+    }
+
+    /// `[confirmations]`: how writes wait for a person.
+    Confirmations {
+        /// For how many hours a write waits for an answer.
+        expire_hours: u64 = 168, Rule::Integer(1, 87_600);
     }
 }
 

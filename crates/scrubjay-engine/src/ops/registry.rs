@@ -7,6 +7,8 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Capture>(),
     Entry::of::<super::Remember>(),
     Entry::of::<super::Recall>(),
+    Entry::of::<super::Inject>(),
+    Entry::of::<super::Receipts>(),
     Entry::of::<super::List>(),
     Entry::of::<super::Show>(),
     Entry::of::<super::Correct>(),

@@ -22,5 +22,5 @@ mod similar;
 
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{Arms, Found, Fusion, Place, Question, Recalled, Weights};
-pub use recall::recall;
+pub use recall::{recall, recall_after};
 pub use similar::facts_like;

@@ -24,6 +24,10 @@ pub(super) const BM25: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// Items that are looked at for how many are of a time.
 const TIME_SAMPLE: usize = 4096;
 
+/// A store with fewer items is taken for one with so many: in a store of one item
+/// every word of it would be common, and only words that it lacks would be rare.
+const FEW_DOCUMENTS: f64 = 20.0;
+
 /// What a time counts beside a word.
 const TIME_WEIGHT: f32 = 2.0;
 
@@ -246,7 +250,7 @@ fn background(snapshot: &Snapshot, vector: &QueryVector, neighbours: bool) -> Re
 // What a term counts: the rarer here, the more.
 #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
 fn weights(terms: &[TermQuery], statistics: &Statistics) -> Vec<f32> {
-    let documents = statistics.documents as f64;
+    let documents = (statistics.documents as f64).max(FEW_DOCUMENTS);
     let frequencies = statistics.document_frequencies.iter().map(|frequency| *frequency as f64);
     terms.iter().zip(frequencies).map(|(term, frequency)| term.weight * rarity(documents, frequency)).collect()
 }

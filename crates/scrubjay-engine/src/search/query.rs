@@ -26,6 +26,13 @@ const STOP_WORD_WEIGHT: f32 = 0.2;
 /// beside a word in its text.
 const SPEAKER_WEIGHT: f32 = 2.0;
 
+/// A question with fewer telling words than this is understood by what was said
+/// before it.
+const TELLING: usize = 3;
+
+/// What all that was said before counts, beside all words of the question.
+const BEFORE_WEIGHT: f32 = 0.25;
+
 /// Words of a question that may be part of a name.
 const NAME_WORDS: usize = 32;
 
@@ -62,11 +69,19 @@ pub(super) struct QueryVector {
 /// # Errors
 /// When the settings name an embedder that cannot be used at all. One that fails
 /// now costs its arm and is named in the warnings.
-pub(super) async fn prepare(ctx: &Ctx, question: &Question, serving: Option<&Generation>) -> Result<Query> {
-    let (terms, words) = terms_of(&question.text);
+pub(super) async fn prepare(
+    ctx: &Ctx,
+    question: &Question,
+    before: &str,
+    serving: Option<&Generation>,
+) -> Result<Query> {
+    let (mut terms, mut words) = terms_of(&question.text);
+    let follows = !before.is_empty() && words.iter().filter(|word| !lexical::is_stop_word(word)).count() < TELLING;
+    add_before(&mut terms, &mut words, before, if follows { 1.0 } else { BEFORE_WEIGHT });
     let mut warnings = Vec::new();
     let vector = if question.arms.vector && !question.text.trim().is_empty() {
-        match vector_of(ctx, &question.text, serving).await? {
+        let meant = if follows { format!("{}\n{before}", question.text) } else { question.text.clone() };
+        match vector_of(ctx, &meant, serving).await? {
             Ok(vector) => Some(vector),
             Err(why) => {
                 warnings.push(why);
@@ -126,6 +141,23 @@ fn terms_of(text: &str) -> (Vec<TermQuery>, Vec<String>) {
         words.push(word);
     }
     (terms, words)
+}
+
+// The telling words of what was said before. However many they are, together
+// they count a share of the question and no more.
+fn add_before(terms: &mut Vec<TermQuery>, words: &mut Vec<String>, before: &str, share: f32) {
+    let (_, said) = terms_of(before);
+    let new: Vec<String> =
+        said.into_iter().filter(|word| !lexical::is_stop_word(word) && !words.contains(word)).take(TERMS / 2).collect();
+    #[expect(clippy::cast_precision_loss, reason = "a count of words")]
+    let weight = {
+        let own: f32 = terms.iter().map(|term| term.weight).sum();
+        (share * own.max(TELLING as f32) / new.len().max(1) as f32).min(share)
+    };
+    for word in new {
+        terms.push(TermQuery { hash: lexical::term_hash(&word), weight });
+        words.push(word);
+    }
 }
 
 async fn vector_of(

@@ -35,22 +35,31 @@ const COMMON_NAME: u64 = 2000;
 /// # Errors
 /// When the store or the index fails.
 pub async fn recall(ctx: &Ctx, question: &Question) -> Result<Recalled> {
-    match attempt(ctx, question).await {
+    recall_after(ctx, question, "").await
+}
+
+/// The same, for a question that follows on something: what was said before
+/// counts a little, and in earnest when the question says nothing by itself.
+///
+/// # Errors
+/// When the store or the index fails.
+pub async fn recall_after(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalled> {
+    match attempt(ctx, question, before).await {
         // Damage shows when the damaged part is read. The files are derived: they
         // are made again, and the question is asked again.
         Err(error) if is_of_files(&error) => {
             let store = ctx.store().await?;
             ctx.index().await?.bring_up_to_date(&*store, true).await?;
-            attempt(ctx, question).await
+            attempt(ctx, question, before).await
         }
         other => other,
     }
 }
 
-async fn attempt(ctx: &Ctx, question: &Question) -> Result<Recalled> {
+async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalled> {
     let store = ctx.store().await?;
     let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
-    let query = query::prepare(ctx, question, sight.serving.as_ref()).await?;
+    let query = query::prepare(ctx, question, before, sight.serving.as_ref()).await?;
     let mut recalled = Recalled { hits: Vec::new(), warnings: query.warnings.clone() };
     if query.terms.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());

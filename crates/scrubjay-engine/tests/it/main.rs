@@ -6,12 +6,14 @@
 //! - `isolation`: five projects, a canary in every row; nothing crosses.
 //! - `secrets`: what must never reach the disk does not.
 //! - `transfer`: export, import, backup, restore.
+//! - `inject`: what an agent is handed before a turn; receipts.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod golden;
+mod inject;
 mod isolation;
 mod jobs;
 mod memories;

@@ -27,6 +27,9 @@ pub const CASES: &[&[Case]] = &[
     super::vectors::CASES,
     super::cache::CASES,
     super::documents::CASES,
+    super::receipts::CASES,
+    super::confirmations::CASES,
+    super::tiers::CASES,
     super::isolation::CASES,
     super::upkeep::CASES,
 ];

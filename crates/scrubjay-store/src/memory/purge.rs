@@ -9,7 +9,7 @@ use scrubjay_core::text::TextHash;
 
 use super::capture::client_key;
 use super::tables::Tables;
-use super::{cache, changes, entities, index_log, sessions};
+use super::{cache, changes, entities, index_log, receipts, sessions};
 use crate::Result;
 use crate::change::{Effect, Purged, Stamp};
 use crate::item::ItemKey;
@@ -63,6 +63,7 @@ fn destroy(tables: &mut Tables, stamp: &Stamp, pk: u64) {
     }
     let Some(stored) = tables.memories.take(&pk) else { return };
     let memory = stored.memory;
+    receipts::forget(tables, memory.id);
     cache::forget(tables, ItemKey::memory(pk), TextHash::of_message(&memory.content));
     index_log::forget(tables, &memory.scope, ItemKey::memory(pk));
     // Older wordings are in history; the tombstones must know them too.

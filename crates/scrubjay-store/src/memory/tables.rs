@@ -1,7 +1,7 @@
 //! Everything that is kept.
 
 use scrubjay_core::entity::{Entity, EntityType};
-use scrubjay_core::id::MemoryId;
+use scrubjay_core::id::{ConfirmationId, MemoryId};
 use scrubjay_core::memory::{Memory, Relation};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::table::{Table, Transaction};
 use crate::change::HistoryEntry;
+use crate::context::{Confirmation, Receipt, Task};
 use crate::item::{CacheKey, Document, Generation, GenerationId, ItemKey, NewChunk};
 use crate::query::{Job, Session};
 use crate::source::{SourceKind, SourcePlace, SyncRun, TranscriptPlace};
@@ -100,6 +101,9 @@ pub(super) struct Tables {
     pub(super) transcripts: Table<String, TranscriptPlace>,
     /// By scope and cause.
     pub(super) syncs: Table<(Scope, String), SyncRun>,
+    pub(super) receipts: Table<u64, Receipt>,
+    pub(super) confirmations: Table<ConfirmationId, Confirmation>,
+    pub(super) tasks: Table<(Scope, u64), Task>,
 }
 
 impl Tables {
@@ -186,8 +190,11 @@ impl Tables {
             sources,
             transcripts,
             syncs,
+            receipts,
+            confirmations,
+            tasks,
         } = self;
-        let tables: [&mut dyn Transaction; 29] = [
+        let tables: [&mut dyn Transaction; 32] = [
             numbers,
             scopes,
             memories,
@@ -217,6 +224,9 @@ impl Tables {
             sources,
             transcripts,
             syncs,
+            receipts,
+            confirmations,
+            tasks,
         ];
         for table in tables {
             end(table);

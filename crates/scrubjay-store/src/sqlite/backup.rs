@@ -13,31 +13,6 @@ use crate::query::CheckStatus;
 use crate::traits::BackupCopy;
 use crate::{Result, StoreError};
 
-/// Tables whose contents a copy must share with the original.
-const TABLES: [&str; 21] = [
-    "scopes",
-    "memories",
-    "changes",
-    "links",
-    "entities",
-    "entity_aliases",
-    "memory_entities",
-    "sessions",
-    "jobs",
-    "tombstones",
-    "marks",
-    "documents",
-    "chunks",
-    "index_log",
-    "generations",
-    "vectors",
-    "embed_queue",
-    "embedding_cache",
-    "sources",
-    "transcripts",
-    "syncs",
-];
-
 /// Copies one state of the store to `to`, which must not exist, and proves the
 /// copy by restoring it. Until then the copy has another name.
 pub(super) fn backup(options: &Options, to: &Path) -> Result<BackupCopy> {
@@ -80,13 +55,13 @@ struct Fingerprint {
 
 // A count and an order-independent sum over each table's contents.
 fn fingerprint(connection: &Connection) -> std::result::Result<Fingerprint, Fault> {
-    let mut rows = Vec::with_capacity(TABLES.len());
-    let known = migrate::schema(connection)?;
-    for table in TABLES {
-        if !known.iter().any(|(name, _)| name == table) {
-            // A copy from before this table was thought of.
-            continue;
-        }
+    // As the store itself lists them, so that a new table cannot be forgotten.
+    let mut tables = connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name",
+    )?;
+    let tables: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let (mut rows, mut memories) = (Vec::with_capacity(tables.len()), 0);
+    for table in tables {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}"))?;
         let columns = statement.column_count();
         let (mut count, mut sum) = (0i64, 0i64);
@@ -99,9 +74,12 @@ fn fingerprint(connection: &Connection) -> std::result::Result<Fingerprint, Faul
             count += 1;
             sum = sum.wrapping_add(i64::from_ne_bytes(hash.to_ne_bytes()));
         }
+        if table == "memories" {
+            memories = count.unsigned_abs();
+        }
         rows.push((count, sum));
     }
-    Ok(Fingerprint { memories: rows[1].0.unsigned_abs(), rows })
+    Ok(Fingerprint { memories, rows })
 }
 
 // FNV-1a over the value with its type: enough to notice that a copy differs.

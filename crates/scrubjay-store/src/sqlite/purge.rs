@@ -9,7 +9,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
-use super::{cache, changes, entities, index_log, row, sessions};
+use super::{cache, changes, entities, index_log, receipts, row, sessions};
 use crate::change::{Before, Effect, Purged, Stamp};
 use crate::item::ItemKey;
 
@@ -72,6 +72,7 @@ fn destroy(connection: &Connection, stamp: &Stamp, memory: &Doomed) -> Result<()
     cache::forget(connection, key, TextHash::of_message(&memory.content))?;
     index_log::forget(connection, memory.scope, key)?;
     entities::forget_memory(connection, pk)?;
+    receipts::forget(connection, memory.id)?;
     connection.prepare_cached("DELETE FROM links WHERE from_memory = ?1 OR to_memory = ?1")?.execute([pk])?;
     // Older wordings are in history; the tombstones must know them too.
     let mut hashes = BTreeSet::from([TextHash::of_value(&memory.content)]);

@@ -5,6 +5,7 @@ pub(crate) fn of(operation: &str) -> Option<&'static str> {
     Some(match operation {
         "remember" => REMEMBER,
         "recall" => RECALL,
+        "inject" => INJECT,
         "capture" => CAPTURE,
         "list" => LIST,
         "export" => EXPORT,
@@ -31,6 +32,11 @@ const RECALL: &str = r#"Examples:
   scrubjay recall -n 3 --explain release date
   scrubjay recall --since 2026-05-01 --source sessions "flaky test"
   scrubjay recall --json "who owns billing" | jq -r '.hits[0].snippet'"#;
+
+const INJECT: &str = r#"Examples:
+  scrubjay inject "who owns billing?"
+  scrubjay inject --session standup --json "who owns billing?" | jq -r .text
+  tail -n 3 conversation.jsonl | scrubjay inject --messages - --budget 300"#;
 
 const CAPTURE: &str = r#"Standard input has one message per line:
   {"session_id":"standup","role":"user","content":"We ship on Friday"}

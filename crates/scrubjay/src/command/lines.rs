@@ -4,15 +4,15 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// A line that is not empty.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Its number, from 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Its text, or why it has none.
-    pub(super) text: Result<String, String>,
+    pub(crate) text: Result<String, String>,
 }
 
 /// Reads lines, none of them longer than a limit.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     limit_bytes: usize,
     number: usize,
@@ -21,17 +21,17 @@ pub(super) struct Lines<R> {
 
 impl<R: Read> Lines<R> {
     /// Lines of at most `limit_bytes`.
-    pub(super) fn new(reader: R, limit_bytes: usize) -> Self {
+    pub(crate) fn new(reader: R, limit_bytes: usize) -> Self {
         Self { reader: BufReader::with_capacity(64 << 10, reader), limit_bytes, number: 0, read_bytes: 0 }
     }
 
     /// How many bytes were read so far.
-    pub(super) fn read_bytes(&self) -> u64 {
+    pub(crate) fn read_bytes(&self) -> u64 {
         self.read_bytes
     }
 
     /// The next line that is not empty; none at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let mut bytes = Vec::new();
             let limit = self.limit_bytes as u64 + 1;

@@ -18,7 +18,7 @@ pub(crate) mod examples;
 pub(crate) mod export;
 pub(crate) mod help;
 pub(crate) mod import;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod operation;
 mod others;
 mod overview;

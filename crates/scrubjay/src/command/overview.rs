@@ -9,8 +9,9 @@ use crate::output::style::{Palette, Style};
 
 /// The groups and the first words of the commands in them. A command that is
 /// in none, because it is new, comes last under a heading of its own.
-const GROUPS: [(&str, &[&str]); 7] = [
+const GROUPS: [(&str, &[&str]); 8] = [
     ("Remember and recall", &["remember", "recall", "capture"]),
+    ("Hand to an agent", &["inject", "receipts"]),
     ("Look", &["list", "show", "history", "sessions", "stats"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),

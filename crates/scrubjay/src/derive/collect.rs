@@ -1,11 +1,19 @@
 //! From what was given on the command line to an operation's input.
 
+use std::fs::File;
+use std::io::Read;
+
 use clap::ArgMatches;
 use serde_json::{Map, Value};
 
 use super::field::{Field, Position, Shape};
+use crate::command::lines::Lines;
 use crate::console::Console;
 use crate::failure::Failure;
+
+/// The longest line of a file, and the largest file.
+const LINE_BYTES: usize = 16 << 20;
+const FILE_BYTES: u64 = 256 << 20;
 
 /// The input that the arguments amount to. What was not given is left out, so
 /// that the operation's own defaults hold. A text that may come from standard
@@ -29,6 +37,10 @@ pub(crate) fn collect(
             _ if given.is_empty() => None,
             (Shape::Map, _) => Some(Value::Object(given.iter().filter_map(pair).collect())),
             (Shape::List(_), _) => Some(Value::Array(given)),
+            (Shape::Lines, _) => {
+                let path = given.last().and_then(Value::as_str).unwrap_or_default();
+                Some(Value::Array(lines(path, console)?))
+            }
             _ => given.into_iter().next_back(),
         };
         if let Some(value) = value {
@@ -54,6 +66,34 @@ fn text(field: &Field, words: &[Value], console: &mut Console) -> Result<Option<
         text.pop();
     }
     Ok(Some(Value::String(text)))
+}
+
+// A file with a JSON value in each line; `-` is standard input.
+fn lines(path: &str, console: &mut Console) -> Result<Vec<Value>, Failure> {
+    let reader: Box<dyn Read + Send> = if path == "-" {
+        console.take_input()
+    } else {
+        let failed = |error| Failure::io(&format!("read {path}"), error);
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(Failure::invalid(format!("{path} is a folder; name a file in it")));
+        }
+        Box::new(file)
+    };
+    let mut lines = Lines::new(reader, LINE_BYTES);
+    let mut values = Vec::new();
+    while let Some(line) = lines.next().map_err(|error| Failure::io(&format!("read {path}"), error))? {
+        let parsed =
+            line.text.and_then(|text| serde_json::from_str(&text).map_err(|error| format!("not JSON: {error}")));
+        values.push(parsed.map_err(|why| Failure::invalid(format!("{path}, line {}: {why}", line.number)))?);
+        if lines.read_bytes() > FILE_BYTES {
+            return Err(Failure::invalid(format!(
+                "{path} has more than {} MiB; send the last messages only",
+                FILE_BYTES >> 20
+            )));
+        }
+    }
+    Ok(values)
 }
 
 fn pair(value: &Value) -> Option<(String, Value)> {
@@ -88,6 +128,7 @@ mod tests {
                 "kind": {"type": "string", "enum": ["a", "b"]},
                 "order": {"type": "string"},
                 "secret": {"type": "string", "x-cli": {"hide": true}},
+                "messages": {"type": "array", "x-cli": {"lines": true}},
             },
         });
         let fields = fields(&schema);
@@ -133,6 +174,10 @@ mod tests {
         assert_eq!(parse(&["x", "-"], Some("piped\n\n")).unwrap(), json!({"text": "piped\n"}));
         assert_eq!(parse(&["x", "given"], Some("piped")).unwrap(), json!({"text": "given"}));
         assert!(parse(&["x"], None).unwrap_err().contains("TEXT is missing"));
+        let two = parse(&["x", "a", "--messages", "-"], Some("{\"a\":1}\n\n[2]\n")).unwrap();
+        assert_eq!(two, json!({"text": "a", "messages": [{"a": 1}, [2]]}));
+        assert!(parse(&["x", "a", "--messages", "-"], Some("[1]\n{\n")).unwrap_err().contains("line 2"));
+        assert!(parse(&["x", "a", "--messages", "/no/such/file"], Some("")).is_err());
     }
 
     #[test]

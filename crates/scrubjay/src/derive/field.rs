@@ -43,6 +43,8 @@ pub(crate) enum Shape {
     Map,
     /// Several of something.
     List(Box<Shape>),
+    /// Several of something, from a file with one of them in each line.
+    Lines,
 }
 
 /// How a field wants to look on a command line; the schema's `x-cli`.
@@ -111,7 +113,11 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         stdin: flag("stdin"),
         optional: flag("optional"),
     };
-    let shape = if flag("json") { Shape::Json } else { shape(property) };
+    let shape = match (flag("lines"), flag("json")) {
+        (true, _) => Shape::Lines,
+        (false, true) => Shape::Json,
+        (false, false) => shape(property),
+    };
     let help = property.get("description").and_then(Value::as_str).unwrap_or_default();
     Field { name: name.to_owned(), help: sentence(help), shape, required, hints }
 }
@@ -193,6 +199,7 @@ mod tests {
             (json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}), Shape::Anything),
             (json!(true), Shape::Anything),
             (json!({"x-cli": {"json": true}}), Shape::Json),
+            (json!({"type": "array", "x-cli": {"lines": true}}), Shape::Lines),
         ] {
             assert_eq!(field("x", &property, false).shape, expected, "{property}");
         }

@@ -2,8 +2,8 @@
 
 use super::page::{Answer, Page};
 use super::{
-    backups, config, doctor, entities, generic, history, import, jobs, memories, recall, remember, removal, sessions,
-    show, stats, sync,
+    backups, config, doctor, entities, generic, history, import, inject, jobs, memories, recall, receipts, remember,
+    removal, sessions, show, stats, sync,
 };
 
 /// The answer as text.
@@ -17,6 +17,8 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "remember" => remember::remember,
         "correct" => remember::correct,
         "recall" => recall::recall,
+        "inject" => inject::inject,
+        "receipts" => receipts::receipts,
         "list" => memories::list,
         "show" => show::show,
         "confirm" => show::confirm,

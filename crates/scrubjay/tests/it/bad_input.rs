@@ -124,6 +124,7 @@ fn missing_arguments() {
     let bare = [
         "capture",
         "recall",
+        "receipts",
         "list",
         "undo",
         "entities",

@@ -12,6 +12,8 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "capture" => vec!["capture", "--session", "s", "--role", "user", "some text"],
         "remember" => vec!["remember", "some text"],
         "recall" => vec!["recall", "some text"],
+        "inject" => vec!["inject", "some text"],
+        "receipts" => vec!["receipts"],
         "list" => vec!["list"],
         "show" => vec!["show", "ID"],
         "correct" => vec!["correct", "ID", "better text"],

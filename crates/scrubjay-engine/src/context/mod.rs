@@ -1,0 +1,28 @@
+//! Handing an agent what it needs.
+//!
+//! `inject.rs` makes the few lines before each turn: `question.rs` tells what the
+//! last messages ask for, one search finds it, `piece.rs` gives each hit its
+//! lines, `pack.rs` fits them into the budget and `cut.rs` shortens at the ends of
+//! sentences. Counts are exact, in the vocabulary that `settings.rs` names. What
+//! was handed over is noted by `receipt.rs`, which later tells whether a reply
+//! used it.
+//!
+//! Recalled text is data: it stands between marks with a random nonce, and what a
+//! tool printed or a page said is never handed on as known. Nothing here changes
+//! a memory or its rank, and nothing relevant gives nothing.
+
+mod cut;
+mod inject;
+mod pack;
+mod piece;
+mod question;
+mod receipt;
+mod settings;
+
+pub use cut::{excerpt, shorten};
+pub use inject::{Block, Injected, Wanted, inject};
+pub use pack::{Packed, Room, pack};
+pub use piece::{Piece, Rendered, is_trusted, shown};
+pub use question::{Asked, last_messages};
+pub use receipt::{compare, judge, keep};
+pub use settings::{check_budget, vocabulary};

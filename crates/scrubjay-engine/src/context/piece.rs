@@ -1,0 +1,195 @@
+//! Something that can be handed to an agent, and how it looks in a block.
+
+use scrubjay_core::memory::{Kind, Memory, OriginKind};
+use scrubjay_core::source::Source;
+use scrubjay_ingest::Vocabulary;
+use scrubjay_store::context::Shown;
+use scrubjay_store::item::{Chunk, Item};
+
+use super::cut::excerpt;
+use crate::search::Found;
+
+/// Something that can be handed to an agent.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// Which memory or piece of a file.
+    pub shown: Shown,
+    /// What it is.
+    pub item: Item,
+    /// What stands before its text.
+    pub label: String,
+    /// Its text.
+    pub text: String,
+    /// The place in the text that matters, in bytes.
+    pub around: usize,
+    /// How well it fits.
+    pub relevance: f64,
+    /// What the order follows.
+    pub score: f64,
+}
+
+impl Piece {
+    /// A search hit as a line of notes: what it is and when it was.
+    #[must_use]
+    pub fn note(found: &Found) -> Self {
+        let label = match &found.item {
+            Item::Memory(memory) => note_label(memory),
+            Item::Chunk(chunk) => format!("- ({}:{}-{}) ", chunk.path, chunk.start_line, chunk.end_line),
+        };
+        Self::of(found, label)
+    }
+
+    /// A search hit as a line of past context: `[type] content`.
+    #[must_use]
+    pub fn episode(found: &Found) -> Self {
+        let label = match &found.item {
+            Item::Memory(memory) => format!("[{}] ", memory.memory_type),
+            Item::Chunk(chunk) => format!("[{}] ", chunk.source),
+        };
+        Self::of(found, label)
+    }
+
+    /// A search hit as a piece of a file: its path and lines above it.
+    #[must_use]
+    pub fn file(found: &Found) -> Self {
+        let label = match &found.item {
+            Item::Chunk(chunk) => format!("# {} (lines {}-{})\n", chunk.path, chunk.start_line, chunk.end_line),
+            Item::Memory(memory) => format!("# {}\n", memory.id),
+        };
+        Self::of(found, label)
+    }
+
+    /// A memory of a tier.
+    #[must_use]
+    pub fn of_tier(memory: Memory, relevance: f64, score: f64) -> Self {
+        let stage = memory.attributes.get("stage").and_then(serde_json::Value::as_str);
+        let stage = stage.map_or_else(String::new, |stage| format!(", {stage}"));
+        let label = format!("- [{}{stage}{}] ", memory.memory_type, doubt(&memory));
+        Self {
+            shown: Shown::Memory(memory.id),
+            label,
+            text: memory.content.clone(),
+            around: 0,
+            relevance,
+            score,
+            item: Item::Memory(Box::new(memory)),
+        }
+    }
+
+    fn of(found: &Found, label: String) -> Self {
+        Self {
+            shown: shown(&found.item),
+            item: found.item.clone(),
+            label,
+            text: found.item.text().to_owned(),
+            around: found.place,
+            relevance: found.relevance,
+            score: found.score,
+        }
+    }
+
+    /// Where it comes from, as a searcher thinks of it.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        match &self.item {
+            Item::Memory(memory) => Source::of_kind(memory.kind()),
+            Item::Chunk(chunk) => chunk.source,
+        }
+    }
+
+    /// It as lines of a block, within a number of tokens; whether it was cut.
+    /// None if too little of it would fit.
+    #[must_use]
+    pub fn render(&self, max_tokens: usize, slack: usize, vocabulary: Vocabulary) -> Option<Rendered> {
+        let whole = self.lines(self.text.trim());
+        let tokens = vocabulary.count(&whole);
+        if tokens <= max_tokens {
+            return Some(Rendered { text: whole, tokens, cut: false });
+        }
+        let mut room = max_tokens.saturating_sub(vocabulary.count(&self.label) + 1);
+        // Indented lines cost a little more than the text they show.
+        for _ in 0..8 {
+            let text = excerpt(self.text.trim(), self.around, room, slack, vocabulary)?;
+            let text = self.lines(&text);
+            let tokens = vocabulary.count(&text);
+            if tokens <= max_tokens {
+                return Some(Rendered { text, tokens, cut: true });
+            }
+            room = room.checked_sub(tokens - max_tokens)?;
+        }
+        None
+    }
+
+    fn lines(&self, text: &str) -> String {
+        let mut lines = self.label.clone();
+        // A list item goes on under its own beginning.
+        let indent = if self.label.starts_with("- ") { "  " } else { "" };
+        for (number, line) in text.lines().enumerate() {
+            if number > 0 {
+                lines.push('\n');
+                if !line.is_empty() {
+                    lines.push_str(indent);
+                }
+            }
+            lines.push_str(line.trim_end());
+        }
+        lines.push('\n');
+        lines
+    }
+}
+
+/// A piece as it stands in a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// Its lines.
+    pub text: String,
+    /// How many tokens they are.
+    pub tokens: usize,
+    /// Whether something is missing.
+    pub cut: bool,
+}
+
+/// The name by which it is remembered that something was shown.
+#[must_use]
+pub fn shown(item: &Item) -> Shown {
+    match item {
+        Item::Memory(memory) => Shown::Memory(memory.id),
+        Item::Chunk(chunk) => of_chunk(chunk),
+    }
+}
+
+fn of_chunk(chunk: &Chunk) -> Shown {
+    Shown::Chunk(chunk.document, chunk.start_line, chunk.end_line)
+}
+
+/// Whether a text may be handed on as something known. What a tool printed or a
+/// page said may be anything.
+#[must_use]
+pub fn is_trusted(item: &Item) -> bool {
+    match item {
+        Item::Memory(memory) => !matches!(memory.origin.kind, OriginKind::Tool | OriginKind::Web),
+        Item::Chunk(_) => true,
+    }
+}
+
+fn note_label(memory: &Memory) -> String {
+    let date = memory.event_time.date();
+    match memory.kind() {
+        Kind::Episode => {
+            let who = memory.role.as_deref().unwrap_or("someone");
+            match memory.memory_type.as_str() {
+                "message" => format!("- ({date}, {who}) "),
+                other => format!("- ({other}, {date}) "),
+            }
+        }
+        _ => format!("- ({}, {date}) ", memory.memory_type),
+    }
+}
+
+fn doubt(memory: &Memory) -> &'static str {
+    match memory.origin.kind {
+        OriginKind::Tool => ", printed by a tool",
+        OriginKind::Web => ", read on the web",
+        _ => "",
+    }
+}

@@ -1,0 +1,124 @@
+//! Tasks begin and end once; a tier that holds too much names what should go.
+
+use scrubjay_core::error::ErrorCode;
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::{DecayRate, Importance, Relation};
+use scrubjay_core::scope::Scope;
+
+use super::case::{Failure, Outcome, cases, equal, holds, refused};
+use super::fixture::{Fixture, link, scope, view};
+use crate::Store;
+use crate::context::{Capacity, Task};
+
+cases![
+    tasks_begin_and_end_once,
+    tasks_are_of_one_project,
+    the_least_important_tenth_is_named,
+    protected_and_other_facts_do_not_count,
+    what_was_superseded_is_known,
+];
+
+fn task(fixture: &mut Fixture<'_>, place: &str, title: &str) -> Result<Task, Failure> {
+    match scope(place) {
+        Scope::Task(project, id) => Ok(Task {
+            id,
+            project,
+            title: title.to_owned(),
+            session_id: Some("s".to_owned()),
+            started_at: fixture.now(),
+            ended_at: None,
+        }),
+        other => Err(Failure::new(format!("{other} is no task"))),
+    }
+}
+
+async fn tasks_begin_and_end_once(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let view = view("project/a");
+    let (first, second) = (task(&mut fixture, "task/a/t", "first")?, task(&mut fixture, "task/a/u", "second")?);
+    store.begin_task(first.clone()).await?;
+    store.begin_task(second.clone()).await?;
+    refused("the same again", store.begin_task(first.clone()).await, ErrorCode::Conflict)?;
+    equal("all", store.tasks(&view, false, 9).await?, vec![second.clone(), first.clone()])?;
+    equal("one", store.tasks(&view, false, 1).await?, vec![second.clone()])?;
+    let at = fixture.now();
+    holds("it ends", store.end_task(&view, &second.id, at).await?)?;
+    let later = fixture.now();
+    holds("it ended already", !store.end_task(&view, &second.id, later).await?)?;
+    equal("open ones", store.tasks(&view, true, 9).await?, vec![first])?;
+    let ended = Task { ended_at: Some(at), ..second.clone() };
+    equal("the ended one", store.task(&view, &second.id).await?, Some(ended))
+}
+
+async fn tasks_are_of_one_project(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (ours, theirs) = (task(&mut fixture, "task/a/t", "ours")?, task(&mut fixture, "task/b/t", "theirs")?);
+    store.begin_task(ours.clone()).await?;
+    store.begin_task(theirs.clone()).await?;
+    let other = task(&mut fixture, "task/b/v", "another")?;
+    store.begin_task(other.clone()).await?;
+    equal("seen", store.tasks(&view("project/a"), false, 9).await?, vec![ours.clone()])?;
+    equal("foreign", store.task(&view("project/a"), &other.id).await?, None)?;
+    let at = fixture.now();
+    refused("ending it", store.end_task(&view("project/a"), &other.id, at).await, ErrorCode::NotFound)?;
+    store.end_task(&view("project/a"), &ours.id, at).await?;
+    equal("theirs", store.task(&view("project/b"), &theirs.id).await?, Some(theirs))?;
+    equal("outside", store.tasks(&view("global"), false, 9).await?, Vec::new())
+}
+
+fn capacity(max_items: u64) -> Capacity {
+    Capacity { types: vec!["decision".to_owned(), "pattern".to_owned()], max_items }
+}
+
+async fn decision(fixture: &mut Fixture<'_>, place: &str, importance: f64, number: usize) -> Result<MemoryId, Failure> {
+    let mut new = fixture.fact(place, &format!("decision {number}"));
+    let broken = |error: scrubjay_core::memory::InvalidMemory| Failure::new(error.to_string());
+    new.memory.memory_type = "decision".parse().map_err(broken)?;
+    new.memory.importance = Importance::new(importance).map_err(broken)?;
+    new.memory.decay_rate = DecayRate::new(0.1).map_err(broken)?;
+    Ok(fixture.create(new).await?.id)
+}
+
+async fn the_least_important_tenth_is_named(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let mut ids = Vec::new();
+    for number in 0..25 {
+        let importance = [4.0, 2.0, 3.0][number % 3];
+        ids.push(decision(&mut fixture, "project/a", importance, number).await?);
+    }
+    decision(&mut fixture, "project/b", 1.0, 99).await?;
+    let place = scope("project/a");
+    equal("room enough", store.overfull(&place, capacity(25)).await?, Vec::new())?;
+    equal("too many", store.overfull(&place, capacity(24)).await?, vec![ids[1], ids[4]])?;
+    fixture.end(&view("project/a"), ids[1]).await?;
+    equal("one went", store.overfull(&place, capacity(24)).await?, Vec::new())?;
+    equal("nowhere", store.overfull(&scope("project/z"), capacity(0)).await?, Vec::new())
+}
+
+async fn protected_and_other_facts_do_not_count(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let counted = decision(&mut fixture, "project/a", 3.0, 1).await?;
+    fixture.remember("project/a", "a plain fact").await?;
+    let mut protected = fixture.fact("project/a", "a protected decision");
+    protected.memory.memory_type =
+        "decision".parse().map_err(|error: scrubjay_core::memory::InvalidMemory| Failure::new(error.to_string()))?;
+    fixture.create(protected).await?;
+    equal("one counts", store.overfull(&scope("project/a"), capacity(1)).await?, Vec::new())?;
+    equal("and goes", store.overfull(&scope("project/a"), capacity(0)).await?, vec![counted])
+}
+
+async fn what_was_superseded_is_known(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let place = view("project/a");
+    let old = fixture.remember("project/a", "the old").await?.id;
+    let new = fixture.remember("project/a", "the new").await?.id;
+    let other = fixture.remember("project/a", "another").await?.id;
+    let theirs = fixture.remember("project/b", "theirs").await?.id;
+    fixture.link(&place, link(new, Relation::Supersedes, old)).await?;
+    fixture.link(&place, link(new, Relation::Related, other)).await?;
+    let asked = vec![old, new, other, theirs];
+    equal("superseded", store.superseded(&place, asked.clone()).await?, vec![old])?;
+    equal("elsewhere", store.superseded(&view("project/b"), asked.clone()).await?, Vec::new())?;
+    fixture.end(&place, new).await?;
+    equal("the newer one is gone", store.superseded(&place, asked).await?, Vec::new())
+}

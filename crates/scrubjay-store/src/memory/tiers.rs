@@ -1,0 +1,84 @@
+//! Tasks, and what keeps tiers in bounds.
+
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::{DecayRate, Kind, Memory, Relation};
+use scrubjay_core::scope::{Scope, TaskId, View};
+use scrubjay_core::time::Timestamp;
+
+use super::tables::Tables;
+use crate::context::{Capacity, Task};
+use crate::{Result, StoreError, rules};
+
+/// Begins a task.
+pub(super) fn begin(tables: &mut Tables, task: Task) -> Result<()> {
+    let scope = Scope::Project(task.project.clone());
+    if tables.tasks.iter().any(|((of, _), known)| *of == scope && known.id == task.id) {
+        return Err(rules::task_exists(&task.id));
+    }
+    tables.know(&scope);
+    let number = tables.next_number("tasks");
+    tables.tasks.put((scope, number), task);
+    Ok(())
+}
+
+/// A project's tasks, newest first.
+pub(super) fn list(tables: &Tables, view: &View, open: bool, limit: usize) -> Vec<Task> {
+    let own = tables.tasks.iter().rev().filter(|((scope, _), _)| view.sees(scope)).map(|(_, task)| task);
+    own.filter(|task| !open || task.ended_at.is_none()).take(limit).cloned().collect()
+}
+
+/// One of them.
+pub(super) fn find(tables: &Tables, view: &View, id: &TaskId) -> Option<Task> {
+    place(tables, view, id).and_then(|place| tables.tasks.get(&place)).cloned()
+}
+
+/// Declares a task over; false if it was.
+pub(super) fn end(tables: &mut Tables, view: &View, id: &TaskId, at: Timestamp) -> Result<bool> {
+    let place = place(tables, view, id).ok_or_else(|| StoreError::not_found(format!("task `{id}`")))?;
+    let open = tables.tasks.get(&place).is_some_and(|task| task.ended_at.is_none());
+    if open {
+        tables.tasks.change(&place, |task| task.ended_at = Some(at));
+    }
+    Ok(open)
+}
+
+/// The least important tenth of a scope that has too much.
+pub(super) fn overfull(tables: &Tables, scope: &Scope, capacity: &Capacity) -> Vec<MemoryId> {
+    let counts = |memory: &Memory| {
+        memory.scope == *scope
+            && memory.kind() == Kind::Fact
+            && memory.is_active()
+            && memory.decay_rate != DecayRate::PROTECTED
+            && capacity.types.iter().any(|name| name == memory.memory_type.as_str())
+    };
+    let mut items: Vec<(u64, &Memory)> =
+        tables.memories.iter().map(|(pk, stored)| (*pk, &stored.memory)).filter(|(_, memory)| counts(memory)).collect();
+    if items.len() as u64 <= capacity.max_items {
+        return Vec::new();
+    }
+    items.sort_by(|(a_pk, a), (b_pk, b)| {
+        let by_importance = a.importance.value().total_cmp(&b.importance.value());
+        by_importance.then(a.event_time.cmp(&b.event_time)).then(a_pk.cmp(b_pk))
+    });
+    let tenth = usize::try_from(rules::tenth(items.len() as u64)).unwrap_or(0);
+    items.into_iter().take(tenth).map(|(_, memory)| memory.id).collect()
+}
+
+/// Those whose place an active memory in view has taken.
+pub(super) fn superseded(tables: &Tables, view: &View, ids: &[MemoryId]) -> Vec<MemoryId> {
+    let taken = |id: &&MemoryId| {
+        let Some((pk, _)) = tables.find(view, **id) else { return false };
+        tables.links.iter().any(|((from, relation, to), ())| {
+            let newer = || tables.memories.get(from).map(|stored| &stored.memory);
+            *to == pk
+                && *relation == Relation::Supersedes
+                && newer().is_some_and(|memory| memory.is_active() && view.sees(&memory.scope))
+        })
+    };
+    ids.iter().filter(taken).copied().collect()
+}
+
+fn place(tables: &Tables, view: &View, id: &TaskId) -> Option<(Scope, u64)> {
+    let mut own = tables.tasks.iter().filter(|((scope, _), _)| view.sees(scope));
+    own.find(|(_, task)| task.id == *id).map(|(place, _)| place.clone())
+}

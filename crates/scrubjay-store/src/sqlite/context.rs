@@ -1,0 +1,118 @@
+//! The traits about what agents are handed, what waits, and tasks: each method
+//! hands its work to the writer or to a reader.
+
+use async_trait::async_trait;
+use scrubjay_core::id::{ConfirmationId, MemoryId, ReceiptId};
+use scrubjay_core::scope::{Scope, TaskId, View};
+use scrubjay_core::time::Timestamp;
+
+use super::store::SqliteStore;
+use super::{confirmations, receipts, tiers};
+use crate::Result;
+use crate::context::{
+    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, Shown, Task, Verdict,
+};
+use crate::traits::{Confirmations, Receipts, Tiers};
+
+#[async_trait]
+impl Receipts for SqliteStore {
+    async fn put_receipt(&self, receipt: Receipt, keep_since: Timestamp) -> Result<()> {
+        self.writer
+            .write("keep a receipt", &self.options, move |connection| receipts::put(connection, &receipt, keep_since))
+            .await
+    }
+
+    async fn receipts(&self, view: &View, query: ReceiptQuery) -> Result<Vec<Receipt>> {
+        let view = view.clone();
+        self.readers.read("read receipts", move |connection| receipts::list(connection, &view, &query)).await
+    }
+
+    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<Shown>> {
+        let (view, session_id) = (view.clone(), session_id.to_owned());
+        self.readers
+            .read("read what a session was shown", move |connection| receipts::shown(connection, &view, &session_id))
+            .await
+    }
+
+    async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool> {
+        let view = view.clone();
+        self.writer
+            .write("note what a reply used", &self.options, move |connection| {
+                receipts::judge(connection, &view, id, &verdicts, at)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Confirmations for SqliteStore {
+    async fn put_confirmation(&self, confirmation: Confirmation) -> Result<()> {
+        self.writer
+            .write("put a write off", &self.options, move |connection| confirmations::put(connection, &confirmation))
+            .await
+    }
+
+    async fn confirmations(
+        &self,
+        view: &View,
+        state: Option<ConfirmationState>,
+        limit: usize,
+    ) -> Result<Vec<Confirmation>> {
+        let view = view.clone();
+        self.readers
+            .read("list confirmations", move |connection| confirmations::list(connection, &view, state, limit))
+            .await
+    }
+
+    async fn confirmation(&self, view: &View, id: ConfirmationId) -> Result<Option<Confirmation>> {
+        let view = view.clone();
+        self.readers.read("read a confirmation", move |connection| confirmations::find(connection, &view, id)).await
+    }
+
+    async fn settle_confirmation(&self, view: &View, id: ConfirmationId, settlement: Settlement) -> Result<bool> {
+        let view = view.clone();
+        self.writer
+            .write("settle a confirmation", &self.options, move |connection| {
+                confirmations::settle(connection, &view, id, &settlement)
+            })
+            .await
+    }
+
+    async fn expire_confirmations(&self, at: Timestamp) -> Result<usize> {
+        self.writer
+            .write("expire confirmations", &self.options, move |connection| confirmations::expire(connection, at))
+            .await
+    }
+}
+
+#[async_trait]
+impl Tiers for SqliteStore {
+    async fn begin_task(&self, task: Task) -> Result<()> {
+        self.writer.write("begin a task", &self.options, move |connection| tiers::begin(connection, &task)).await
+    }
+
+    async fn tasks(&self, view: &View, open: bool, limit: usize) -> Result<Vec<Task>> {
+        let view = view.clone();
+        self.readers.read("list tasks", move |connection| tiers::list(connection, &view, open, limit)).await
+    }
+
+    async fn task(&self, view: &View, id: &TaskId) -> Result<Option<Task>> {
+        let (view, id) = (view.clone(), id.clone());
+        self.readers.read("read a task", move |connection| tiers::find(connection, &view, &id)).await
+    }
+
+    async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool> {
+        let (view, id) = (view.clone(), id.clone());
+        self.writer.write("end a task", &self.options, move |connection| tiers::end(connection, &view, &id, at)).await
+    }
+
+    async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>> {
+        let scope = scope.clone();
+        self.readers.read("measure a tier", move |connection| tiers::overfull(connection, &scope, &capacity)).await
+    }
+
+    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>> {
+        let view = view.clone();
+        self.readers.read("look for newer facts", move |connection| tiers::superseded(connection, &view, &ids)).await
+    }
+}

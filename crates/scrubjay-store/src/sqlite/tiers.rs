@@ -1,0 +1,126 @@
+//! Tasks, and what keeps tiers in bounds.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::Kind;
+use scrubjay_core::scope::{Scope, TaskId, View};
+use scrubjay_core::time::Timestamp;
+
+use super::connection::Fault;
+use super::{row, scopes};
+use crate::context::{Capacity, Task};
+use crate::{StoreError, rules};
+
+const COLUMNS: &str = "task, title, session_id, started_at, ended_at";
+
+/// Begins a task.
+pub(super) fn begin(connection: &Connection, task: &Task) -> Result<(), Fault> {
+    let scope = scopes::number_or_new(connection, &Scope::Project(task.project.clone()))?;
+    connection
+        .prepare_cached(
+            "INSERT INTO tasks (scope, task, title, session_id, started_at, ended_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute((
+            scope,
+            task.id.as_str(),
+            &task.title,
+            &task.session_id,
+            task.started_at.millis(),
+            task.ended_at.map(Timestamp::millis),
+        ))
+        .map_err(|error| match error.sqlite_extended_error_code() {
+            Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE) => rules::task_exists(&task.id).into(),
+            _ => Fault::from(error),
+        })?;
+    Ok(())
+}
+
+/// A project's tasks, newest first.
+pub(super) fn list(connection: &Connection, view: &View, open: bool, limit: usize) -> Result<Vec<Task>, Fault> {
+    let Some((number, project)) = project(connection, view)? else { return Ok(Vec::new()) };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM tasks WHERE scope = ?1 AND (NOT ?2 OR ended_at IS NULL) ORDER BY pk DESC LIMIT ?3"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let tasks = statement.query_map((number, open, limit), |row| read(row, &project))?;
+    Ok(tasks.collect::<rusqlite::Result<_>>()?)
+}
+
+/// One of them.
+pub(super) fn find(connection: &Connection, view: &View, id: &TaskId) -> Result<Option<Task>, Fault> {
+    let Some((number, project)) = project(connection, view)? else { return Ok(None) };
+    let sql = format!("SELECT {COLUMNS} FROM tasks WHERE scope = ?1 AND task = ?2");
+    let mut statement = connection.prepare_cached(&sql)?;
+    Ok(statement.query_row((number, id.as_str()), |row| read(row, &project)).optional()?)
+}
+
+/// Declares a task over; false if it was.
+pub(super) fn end(connection: &Connection, view: &View, id: &TaskId, at: Timestamp) -> Result<bool, Fault> {
+    let unknown = || StoreError::not_found(format!("task `{id}`"));
+    find(connection, view, id)?.ok_or_else(unknown)?;
+    let (number, _) = project(connection, view)?.ok_or_else(unknown)?;
+    let changed = connection
+        .prepare_cached("UPDATE tasks SET ended_at = ?3 WHERE scope = ?1 AND task = ?2 AND ended_at IS NULL")?
+        .execute((number, id.as_str(), at.millis()))?;
+    Ok(changed > 0)
+}
+
+/// The least important tenth of a scope that has too much.
+pub(super) fn overfull(connection: &Connection, scope: &Scope, capacity: &Capacity) -> Result<Vec<MemoryId>, Fault> {
+    let Some(scope) = scopes::number(connection, scope)? else { return Ok(Vec::new()) };
+    let marks = vec!["?"; capacity.types.len()].join(",");
+    let condition =
+        format!("scope = ? AND kind = 'fact' AND valid_until IS NULL AND decay_rate > 0 AND type IN ({marks})");
+    let values = || {
+        rusqlite::params_from_iter(
+            std::iter::once(rusqlite::types::Value::from(scope))
+                .chain(capacity.types.iter().map(|name| rusqlite::types::Value::from(name.clone()))),
+        )
+    };
+    let count: i64 = connection
+        .prepare_cached(&format!("SELECT count(*) FROM memories WHERE {condition}"))?
+        .query_row(values(), |row| row.get(0))?;
+    if count.unsigned_abs() <= capacity.max_items {
+        return Ok(Vec::new());
+    }
+    let tenth = rules::tenth(count.unsigned_abs());
+    let sql = format!("SELECT id FROM memories WHERE {condition} ORDER BY importance, event_time, pk LIMIT {tenth}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let found = statement.query_map(values(), |row| Ok(MemoryId::new(Kind::Fact, row::uuid(row, 0)?)))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Those whose place an active memory in view has taken.
+pub(super) fn superseded(connection: &Connection, view: &View, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM memories t JOIN links l ON l.to_memory = t.pk JOIN memories f ON f.pk = l.from_memory
+         WHERE t.id = ?1 AND t.scope IN ({visible}) AND l.relation = 'supersedes' AND f.valid_until IS NULL
+             AND f.scope IN ({visible}))"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut found = Vec::new();
+    for id in ids {
+        if statement.query_row([id.uuid()], |row| row.get::<_, bool>(0))? {
+            found.push(*id);
+        }
+    }
+    Ok(found)
+}
+
+fn project(connection: &Connection, view: &View) -> Result<Option<(i64, scrubjay_core::scope::ProjectId)>, Fault> {
+    let Some(project) = view.project_id() else { return Ok(None) };
+    Ok(scopes::number(connection, &Scope::Project(project.clone()))?.map(|number| (number, project.clone())))
+}
+
+fn read(row: &Row<'_>, project: &scrubjay_core::scope::ProjectId) -> rusqlite::Result<Task> {
+    Ok(Task {
+        id: row::parse(row, 0)?,
+        project: project.clone(),
+        title: row.get(1)?,
+        session_id: row.get(2)?,
+        started_at: Timestamp::from_millis(row.get(3)?),
+        ended_at: row.get::<_, Option<i64>>(4)?.map(Timestamp::from_millis),
+    })
+}
