@@ -14,6 +14,12 @@ pub const SCHEME_VERSION: u32 = 1;
 const NAMELESS: [&str; 11] =
     ["user", "assistant", "human", "ai", "system", "developer", "tool", "function", "model", "code", "dialogue"];
 
+/// What stands between the parts of a chunk's context.
+const SEPARATOR: &str = " > ";
+
+/// Lines at the top of a piece in which it can say what it is.
+const LINES: usize = 40;
+
 /// The text of an item as a model gets it.
 #[must_use]
 pub fn embedded_text(item: &Item) -> String {
@@ -59,5 +65,36 @@ fn memory_text(memory: &Memory) -> String {
 }
 
 fn chunk_text(chunk: &Chunk) -> String {
-    if chunk.context.is_empty() { chunk.text.clone() } else { format!("{}\n{}", chunk.context, chunk.text) }
+    let context = told_elsewhere(&chunk.context, &chunk.text);
+    if context.is_empty() { chunk.text.clone() } else { format!("{context}\n{}", chunk.text) }
+}
+
+// What a piece stands in, without the last part if the piece says it itself, as
+// the first piece of a function and that of a section do: said twice, it would
+// drown the rest.
+fn told_elsewhere<'a>(context: &'a str, text: &str) -> &'a str {
+    let (outer, last) = context.rsplit_once(SEPARATOR).unwrap_or(("", context));
+    let label = last.split('(').next().unwrap_or(last).trim();
+    let name = label.rsplit(' ').next().unwrap_or(label);
+    let said = |line: &str| line.contains(label) || (label.contains(' ') && line.contains(name));
+    if !name.is_empty() && text.lines().take(LINES).any(said) { outer } else { context }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_is_not_told_twice_what_it_is() {
+        for (context, text, expected) in [
+            ("fn add", "/// Adds.\nfn add(a: u8) {}", ""),
+            ("impl Store > fn open", "pub fn open() {}", "impl Store"),
+            ("impl Store > fn open(path: &Path)", "    let file = File::new(path)?;", "impl Store > fn open(path: &Path)"),
+            ("Guide > Deploying", "## Deploying\n\nPush.", "Guide"),
+            ("Guide > Deploying", "Then wait.", "Guide > Deploying"),
+            ("", "text", ""),
+        ] {
+            assert_eq!(told_elsewhere(context, text), expected, "{context}");
+        }
+    }
 }
