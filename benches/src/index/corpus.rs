@@ -1,10 +1,9 @@
 //! Documents and questions: real sentences, their vectors, and variations of both that are the same in every run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 
 use scrubjay_core::lexical::{is_stop_word, terms};
-use scrubjay_models::builtin::{Model, granite};
+use scrubjay_models::embed::{Builtin, Embedder as _};
 
 use crate::random::Random;
 
@@ -57,9 +56,9 @@ impl Corpus {
     /// Embeds the sentences, which takes some seconds.
     pub(super) fn new() -> anyhow::Result<Corpus> {
         let texts: Vec<&str> = SENTENCES.lines().collect();
-        let model = Model::new(granite()?)?;
-        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let vectors = model.embed(&texts, threads);
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let documents: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let vectors = runtime.block_on(Builtin::new(0).embed_documents(&documents))?;
         anyhow::ensure!(
             vectors.iter().all(|vector| vector.len() == DIMS),
             "the model has other dimensions than {DIMS}"

@@ -93,7 +93,7 @@ impl Contender for Ours {
         let shards = self.shards(among);
         let rescore = recommended_rescore(self.snapshot.vectors(shards, GENERATION)?);
         let query = VectorQuery::new(vector)?;
-        let found = self.snapshot.vector_top(shards, GENERATION, &query, filter(among), WANTED, rescore)?;
+        let found = self.snapshot.vector_top(shards, GENERATION, &query, row_filter(among), WANTED, rescore)?;
         Ok(found.into_iter().map(|scored| scored.key).collect())
     }
 
@@ -106,14 +106,20 @@ impl Contender for Ours {
             TermQuery { hash: term_hash(word), weight }
         };
         let query: Vec<TermQuery> = words.iter().map(weigh).collect();
-        let found = self.snapshot.lexical_top(self.shards(among), &query, &Bm25::default(), filter(among), WANTED)?;
+        let found = self.snapshot.lexical_top(
+            self.shards(among),
+            &query,
+            &Bm25::default(),
+            row_filter(among).unwrap_or(&|_| true),
+            WANTED,
+        )?;
         Ok(found.into_iter().map(|scored| scored.key).collect())
     }
 }
 
-fn filter(among: Among) -> &'static dyn Fn(&Row) -> bool {
+fn row_filter(among: Among) -> Option<&'static dyn Fn(&Row) -> bool> {
     match among {
-        Among::All | Among::Scope => &|_| true,
-        Among::Kind => &|row| row.columns.kind == WANTED_KIND,
+        Among::All | Among::Scope => None,
+        Among::Kind => Some(&|row| row.columns.kind == WANTED_KIND),
     }
 }

@@ -65,6 +65,22 @@ const BUGS: &[Bug] = &[
         package: "scrubjay",
         test: "crash_",
     },
+    Bug {
+        what: "vectors serve before all of them are made",
+        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        find: "tail.generations.iter().find(|generation| generation.state == GenerationState::Serving).cloned()",
+        replace: "tail.generations.iter().rev().find(|generation| generation.state != GenerationState::Retired).cloned()",
+        package: "scrubjay",
+        test: "interrupted_",
+    },
+    Bug {
+        what: "a rebuild misses what is captured meanwhile",
+        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        find: "rebuild.finish(start.newest)?;",
+        replace: "rebuild.finish(state(store).await?.newest)?;",
+        package: "scrubjay",
+        test: "interrupted_",
+    },
 ];
 
 /// Plants each bug, or those whose description contains the argument.

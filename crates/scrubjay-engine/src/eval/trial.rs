@@ -67,6 +67,17 @@ impl Asked {
     }
 }
 
+/// A document that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestHit {
+    /// Its id in the test set.
+    pub id: String,
+    /// How well it fits, 0 to 1.
+    pub relevance: f64,
+    /// What each arm says about it, in the arm's own measure.
+    pub arms: Vec<(&'static str, f64)>,
+}
+
 /// A store that is filled and asked.
 pub struct Trial {
     ctx: Ctx,
@@ -153,11 +164,11 @@ impl Trial {
         Ok(())
     }
 
-    /// Asks; gives the ids of what was found, best first.
+    /// Asks; gives what was found, best first.
     ///
     /// # Errors
     /// When the search fails.
-    pub async fn ask(&mut self, text: &str, timestamp: Option<&str>, asked: Asked) -> Result<Vec<String>> {
+    pub async fn ask(&mut self, text: &str, timestamp: Option<&str>, asked: Asked) -> Result<Vec<TestHit>> {
         if !self.settled {
             self.settle().await?;
         }
@@ -185,12 +196,15 @@ impl Trial {
             Item::Memory(memory) => self.ids.get(&memory.id.to_string()).cloned(),
             Item::Chunk(chunk) => self.ids.get(&chunk.path).cloned(),
         };
-        let mut found: Vec<String> = Vec::with_capacity(recalled.hits.len());
-        for id in recalled.hits.iter().filter_map(|hit| id(&hit.item)) {
+        let mut found: Vec<TestHit> = Vec::with_capacity(recalled.hits.len());
+        for hit in &recalled.hits {
+            let Some(id) = id(&hit.item) else { continue };
             // A file in several pieces is found by the best of them.
-            if !found.contains(&id) {
-                found.push(id);
+            if found.iter().any(|known| known.id == id) {
+                continue;
             }
+            let arms = hit.places.iter().map(|(arm, place)| (*arm, place.score)).collect();
+            found.push(TestHit { id, relevance: hit.relevance, arms });
         }
         Ok(found)
     }

@@ -115,7 +115,14 @@ pub(super) fn gather(
     if let Some(vector) = &query.vector {
         let stored = snapshot.vectors(&shards, vector.generation)?;
         let rescore = recommended_rescore(stored).max(sizes.per_arm);
-        let found = snapshot.vector_top(&shards, vector.generation, &vector.vector, admits, sizes.per_arm, rescore)?;
+        let found = snapshot.vector_top(
+            &shards,
+            vector.generation,
+            &vector.vector,
+            Some(&|row: &Row| admits(row)),
+            sizes.per_arm,
+            rescore,
+        )?;
         for scored in &found {
             join(scored.document);
         }
@@ -290,7 +297,7 @@ fn in_times(
         join(scored.document);
     }
     if let Some(vector) = &query.vector {
-        for scored in snapshot.vector_top(&shards, vector.generation, &vector.vector, &inside, count, count)? {
+        for scored in snapshot.vector_top(&shards, vector.generation, &vector.vector, Some(&inside), count, count)? {
             join(scored.document);
         }
     }

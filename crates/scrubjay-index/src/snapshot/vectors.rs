@@ -8,16 +8,16 @@ use crate::item::Row;
 use crate::vector::{Candidate, VectorQuery, VectorSection};
 
 /// A vector that looks promising, with the place of its leaf.
+#[derive(Clone, Copy)]
 struct Promising {
     leaf: usize,
-    key: u64,
     candidate: Candidate,
 }
 
 impl Snapshot {
     /// The `limit` live documents whose vectors of a generation are closest to the query, among those the filter
-    /// accepts. The score is the cosine of the best vector of the document. The `rescore` vectors that look closest
-    /// are compared exactly; the filter is asked about documents that would be among them.
+    /// accepts; without a filter, among all. The score is the cosine of the best vector of the document. The `rescore`
+    /// vectors that look closest are compared exactly; the filter is asked about documents that would be among them.
     ///
     /// # Errors
     /// [`crate::IndexError::Invalid`] if there is no such shard or the query has other dimensions,
@@ -27,29 +27,31 @@ impl Snapshot {
         shards: &[Shard],
         generation: u64,
         query: &VectorQuery,
-        filter: &dyn Fn(&Row) -> bool,
+        filter: Option<&dyn Fn(&Row) -> bool>,
         limit: usize,
         rescore: usize,
     ) -> Result<Vec<Scored>> {
         let leaves = self.all_leaves(shards)?;
-        let mut promising = Vec::new();
+        let mut sections: Vec<(usize, &Leaf, &VectorSection)> = Vec::with_capacity(leaves.len());
         for (place, (_, _, leaf)) in leaves.iter().enumerate() {
-            if let Some(section) = leaf.segment.vectors(generation) {
-                scan(leaf, place, section, query, filter, rescore.max(limit), &mut promising)?;
-            }
+            sections.extend(leaf.segment.vectors(generation).map(|section| (place, *leaf, section)));
         }
-        promising.sort_unstable_by(|one, other| {
-            let by_estimate = other.candidate.estimate.total_cmp(&one.candidate.estimate);
-            by_estimate.then(one.key.cmp(&other.key)).then(one.leaf.cmp(&other.leaf))
-        });
-        promising.truncate(rescore.max(limit));
+        // The largest first: what it finds leaves little to find in the others.
+        sections.sort_by_key(|(_, _, section)| std::cmp::Reverse(section.len()));
+        let mut shortlist = Shortlist { wanted: rescore.max(limit), found: Vec::new(), floor: None };
+        for (place, leaf, section) in &sections {
+            let found = scan(leaf, section, query, filter, &shortlist)?;
+            shortlist.extend(found.into_iter().map(|candidate| Promising { leaf: *place, candidate }));
+        }
+        let key = |found: &Promising| Ok(leaves[found.leaf].2.segment.row(found.candidate.owner)?.key);
+        let mut promising = shortlist.cut(key)?;
         promising.sort_unstable_by_key(|found| (found.leaf, found.candidate.vector));
         let mut top = Top::new(limit);
         for group in promising.chunk_by(|one, other| one.leaf == other.leaf) {
             let (shard, segment, leaf) = leaves[group[0].leaf];
             if let Some(section) = leaf.segment.vectors(generation) {
                 let document = |ordinal| DocId { shard, segment, ordinal };
-                score(section, query, group, &mut top, document)?;
+                score(leaf, section, query, group, &mut top, document)?;
             }
         }
         Ok(top.into_sorted())
@@ -79,45 +81,82 @@ impl Snapshot {
     }
 }
 
+/// The vectors that look closest, of all leaves so far.
+struct Shortlist {
+    wanted: usize,
+    found: Vec<Promising>,
+    /// The estimate of the last one, once there are enough: what lies below cannot be among them.
+    floor: Option<f32>,
+}
+
+impl Shortlist {
+    /// Adds what a leaf has and raises the floor. Those that are equal to the last all stay: which of them is wanted
+    /// must not depend on the leaf that happened to come first.
+    fn extend(&mut self, found: impl Iterator<Item = Promising>) {
+        self.found.extend(found);
+        if self.wanted == 0 || self.found.len() < self.wanted {
+            return;
+        }
+        let (_, last, _) = self.found.select_nth_unstable_by(self.wanted - 1, |one, other| {
+            other.candidate.estimate.total_cmp(&one.candidate.estimate)
+        });
+        let floor = last.candidate.estimate;
+        self.floor = Some(floor);
+        self.found.retain(|found| found.candidate.estimate >= floor);
+    }
+
+    /// As many as are wanted, in no order; of those that are equal to the last, the ones with the lowest keys.
+    fn cut(mut self, key: impl Fn(&Promising) -> Result<u64>) -> Result<Vec<Promising>> {
+        let (Some(floor), true) = (self.floor, self.found.len() > self.wanted) else { return Ok(self.found) };
+        let mut equal = Vec::new();
+        for found in self.found.iter().filter(|found| found.candidate.estimate <= floor) {
+            equal.push((key(found)?, *found));
+        }
+        equal.sort_unstable_by_key(|(key, found)| (*key, found.leaf, found.candidate.vector));
+        self.found.retain(|found| found.candidate.estimate > floor);
+        let missing = self.wanted.saturating_sub(self.found.len());
+        self.found.extend(equal.into_iter().take(missing).map(|(_, found)| found));
+        Ok(self.found)
+    }
+}
+
 fn scan(
     leaf: &Leaf,
-    place: usize,
     section: &VectorSection,
     query: &VectorQuery,
-    filter: &dyn Fn(&Row) -> bool,
-    limit: usize,
-    promising: &mut Vec<Promising>,
-) -> Result<()> {
+    filter: Option<&dyn Fn(&Row) -> bool>,
+    shortlist: &Shortlist,
+) -> Result<Vec<Candidate>> {
     let mut failure = None;
-    let mut admit = |ordinal: u32| {
-        leaf.is_live(ordinal)
-            && match leaf.segment.row(ordinal) {
-                Ok(row) => filter(&row),
-                Err(error) => {
-                    failure.get_or_insert(error);
-                    false
-                }
-            }
+    let found = match filter {
+        None => section.scan_from(query, shortlist.floor, &mut |ordinal| leaf.is_live(ordinal), shortlist.wanted)?,
+        Some(filter) => {
+            let mut admit = |ordinal: u32| {
+                leaf.is_live(ordinal)
+                    && match leaf.segment.row(ordinal) {
+                        Ok(row) => filter(&row),
+                        Err(error) => {
+                            failure.get_or_insert(error);
+                            false
+                        }
+                    }
+            };
+            section.scan_from(query, shortlist.floor, &mut admit, shortlist.wanted)?
+        }
     };
-    let found = section.scan(query, &mut admit, limit)?;
-    if let Some(error) = failure {
-        return Err(error);
-    }
-    for candidate in found {
-        promising.push(Promising { leaf: place, key: leaf.segment.row(candidate.owner)?.key, candidate });
-    }
-    Ok(())
+    failure.map_or(Ok(found), Err)
 }
 
 /// Scores the documents of a leaf's promising vectors, which are in the order of vectors, by their best vector.
 fn score(
+    leaf: &Leaf,
     section: &VectorSection,
     query: &VectorQuery,
     promising: &[Promising],
     top: &mut Top,
     document: impl Fn(u32) -> DocId,
 ) -> Result<()> {
-    let mut vectors = Vec::with_capacity(promising.len());
+    let mut candidates = Vec::with_capacity(promising.len());
     for found in promising.chunk_by(|one, other| one.candidate.owner == other.candidate.owner) {
         // Vectors of one document stand side by side; usually there is one.
         let owner = found[0].candidate.owner;
@@ -128,15 +167,19 @@ fn score(
         while (last as usize) + 1 < section.len() && section.owner(last + 1)? == owner {
             last += 1;
         }
-        vectors.extend((first..=last).map(|vector| (found[0].key, Candidate { owner, vector, estimate: 0.0 })));
+        candidates.extend((first..=last).map(|vector| Candidate { owner, vector, estimate: 0.0 }));
     }
-    let candidates: Vec<Candidate> = vectors.iter().map(|vector| vector.1).collect();
     let cosines = section.rescore(query, &candidates)?;
-    let scored: Vec<(u64, u32, f32)> =
-        vectors.iter().zip(cosines).map(|((key, candidate), cosine)| (*key, candidate.owner, cosine)).collect();
-    for same in scored.chunk_by(|one, other| one.1 == other.1) {
-        let best = same.iter().map(|vector| vector.2).max_by(f32::total_cmp).unwrap_or(f32::MIN);
-        let scored = Scored { document: document(same[0].1), key: same[0].0, score: best };
+    let scored: Vec<(u32, f32)> =
+        candidates.iter().zip(cosines).map(|(candidate, cosine)| (candidate.owner, cosine)).collect();
+    for same in scored.chunk_by(|one, other| one.0 == other.0) {
+        let score = same.iter().map(|vector| vector.1).max_by(f32::total_cmp).unwrap_or(f32::MIN);
+        // Most are not among the best, and their rows need not be read.
+        if top.is_full() && score < top.floor() {
+            continue;
+        }
+        let owner = same[0].0;
+        let scored = Scored { document: document(owner), key: leaf.segment.row(owner)?.key, score };
         if top.admits(scored) {
             top.insert(scored);
         }

@@ -71,6 +71,14 @@ impl VectorQuery {
         (product * f64::from(OFFSET_STEP) / f64::from(self.score_step)).round() as i16
     }
 
+    /// A scan's score that is a little below an estimate. An estimate has fewer digits
+    /// than a score, so the score itself cannot be had back.
+    pub(super) fn score_below(&self, estimate: f32) -> i32 {
+        let score = f64::from(estimate) / f64::from(self.score_step);
+        // A conversion from floating point stops at the largest and the smallest number.
+        (score - 1.0 - score.abs() * f64::from(f32::EPSILON)).floor() as i32
+    }
+
     /// What one step of a scan's score is worth, as a cosine.
     pub(super) fn score_step(&self) -> f32 {
         self.score_step

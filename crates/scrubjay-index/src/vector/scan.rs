@@ -47,6 +47,24 @@ impl VectorSection {
         self.scan_range(query, 0..self.len() as u32, admit, limit)
     }
 
+    /// The same for a search that goes over several sections: vectors whose estimates are
+    /// below `floor`, which is the last estimate of a full list, need not be found. Some
+    /// are, since the floor is rounded down.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn scan_from(
+        &self,
+        query: &VectorQuery,
+        floor: Option<f32>,
+        admit: &mut dyn FnMut(u32) -> bool,
+        limit: usize,
+    ) -> Result<Vec<Candidate>> {
+        let bound = floor.map_or(i32::MIN, |floor| query.score_below(floor));
+        let best = self.best_of(query, 0..self.len() as u32, bound, admit, limit)?;
+        self.candidates(query, best)
+    }
+
     /// The same for a range of vectors.
     ///
     /// # Errors
@@ -58,7 +76,7 @@ impl VectorSection {
         admit: &mut dyn FnMut(u32) -> bool,
         limit: usize,
     ) -> Result<Vec<Candidate>> {
-        let best = self.best_of(query, vectors, admit, limit)?;
+        let best = self.best_of(query, vectors, i32::MIN, admit, limit)?;
         self.candidates(query, best)
     }
 
@@ -75,7 +93,7 @@ impl VectorSection {
     ) -> Result<Vec<Candidate>> {
         let count = self.len() as u32;
         let middle = (count / 2).next_multiple_of(LANES as u32).min(count);
-        let half = |vectors: Range<u32>| self.best_of(query, vectors, &mut |owner| admit(owner), limit);
+        let half = |vectors: Range<u32>| self.best_of(query, vectors, i32::MIN, &mut |owner| admit(owner), limit);
         let (first, second) = std::thread::scope(|scope| {
             let second = scope.spawn(|| half(middle..count));
             (half(0..middle), second.join())
@@ -93,6 +111,7 @@ impl VectorSection {
         &self,
         query: &VectorQuery,
         vectors: Range<u32>,
+        bound: i32,
         admit: &mut dyn FnMut(u32) -> bool,
         limit: usize,
     ) -> Result<Best> {
@@ -101,7 +120,7 @@ impl VectorSection {
         let blocks = self.blocks()?;
         let end = (vectors.end as usize).min(owners.len());
         let start = (vectors.start as usize).min(end);
-        let mut best = Best::new(limit.min(owners.len()));
+        let mut best = Best::new(limit.min(owners.len()), bound);
         if best.limit == 0 {
             return Ok(best);
         }
@@ -151,8 +170,8 @@ struct Best {
 }
 
 impl Best {
-    fn new(limit: usize) -> Self {
-        Self { limit, entries: Vec::new(), bound: i32::MIN }
+    fn new(limit: usize, bound: i32) -> Self {
+        Self { limit, entries: Vec::new(), bound }
     }
 
     /// The bound as blocks are compared with it: in units of 65,536, rounded down.

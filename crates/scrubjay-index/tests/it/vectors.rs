@@ -71,24 +71,46 @@ fn the_answer_is_exact_and_does_not_depend_on_segments() {
         assert!(spread.vectors(&shards, generation).unwrap() > 100);
         for seed in 0..10 {
             let query = VectorQuery::new(&floats(&mut Dice(seed))).unwrap();
+            let asked = spread.vector_top(&shards, generation, &query, Some(everything), 12, 30).unwrap();
+            assert_eq!(spread.vector_top(&shards, generation, &query, None, 12, 30).unwrap(), asked);
             for filter in [everything, some] {
                 // Looking at all of them gives the exact answer,
-                let hits = spread.vector_top(&shards, generation, &query, filter, 12, 10_000).unwrap();
+                let hits = spread.vector_top(&shards, generation, &query, Some(filter), 12, 10_000).unwrap();
                 let expected = by_hand(&fresh, generation, &query, filter);
                 assert_eq!(plain(&hits), expected[..12]);
                 assert_eq!(by_hand(&spread, generation, &query, filter), expected);
                 // and looking at few gives the same wherever they are.
-                let few = spread.vector_top(&shards, generation, &query, filter, 12, 30).unwrap();
-                let same = fresh.vector_top(&shards, generation, &query, filter, 12, 30).unwrap();
+                let few = spread.vector_top(&shards, generation, &query, Some(filter), 12, 30).unwrap();
+                let same = fresh.vector_top(&shards, generation, &query, Some(filter), 12, 30).unwrap();
                 assert_eq!(plain(&few), plain(&same));
             }
         }
     }
     let query = VectorQuery::new(&floats(&mut Dice(1))).unwrap();
-    assert_eq!(spread.vector_top(&shards, 3, &query, everything, 5, 100).unwrap(), []);
-    assert_eq!(spread.vector_top(&shards, 1, &query, everything, 0, 0).unwrap(), []);
+    assert_eq!(spread.vector_top(&shards, 3, &query, Some(everything), 5, 100).unwrap(), []);
+    assert_eq!(spread.vector_top(&shards, 1, &query, Some(everything), 0, 0).unwrap(), []);
     let other = VectorQuery::new(&[1.0; 8]).unwrap();
-    assert!(matches!(spread.vector_top(&shards, 1, &other, everything, 5, 100), Err(IndexError::Invalid(_))));
+    assert!(matches!(spread.vector_top(&shards, 1, &other, None, 5, 100), Err(IndexError::Invalid(_))));
+}
+
+#[test]
+fn of_equal_vectors_the_oldest_count_wherever_they_are() {
+    let same = quantize(&floats(&mut Dice(3))).unwrap();
+    let of = |key| Item { vectors: vec![(1, vec![same.clone()])], ..item(key, 0) };
+    let index = Index::in_memory();
+    let mut writer = index.try_writer().unwrap().unwrap();
+    writer.rebuild(IDENTITY).finish(0).unwrap();
+    // The oldest are in the smallest segments, which are looked at last.
+    for (round, keys) in [20..320, 10..20, 0..10].into_iter().enumerate() {
+        let batch = Batch { scope: "global".to_owned(), upserts: keys.map(of).collect(), removals: Vec::new() };
+        writer.apply(vec![batch], round as u64).unwrap();
+    }
+    let snapshot = index.snapshot(&["global"]).unwrap();
+    let query = VectorQuery::new(&floats(&mut Dice(5))).unwrap();
+    for rescore in [15, 40, 1000] {
+        let found = snapshot.vector_top(&snapshot.shards(), 1, &query, None, 15, rescore).unwrap();
+        assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), (0..15).collect::<Vec<_>>(), "{rescore}");
+    }
 }
 
 #[test]
@@ -98,7 +120,7 @@ fn a_document_gets_its_vectors_later_and_loses_them_again() {
     let query = VectorQuery::new(&floats(&mut Dice(1))).unwrap();
     let snapshot = index.snapshot(&["global"]).unwrap().with_tail("global", vec![bare.clone()], &[]).unwrap();
     let shards = snapshot.shards();
-    let count = |snapshot: &Snapshot| snapshot.vector_top(&shards, 2, &query, &|_| true, 5, 50).unwrap().len();
+    let count = |snapshot: &Snapshot| snapshot.vector_top(&shards, 2, &query, None, 5, 50).unwrap().len();
     assert_eq!(count(&snapshot), 0);
     let later = snapshot.with_tail("global", vec![item(1, 0)], &[]).unwrap();
     assert_eq!((count(&later), later.documents(&shards).unwrap()), (1, 1));
@@ -118,6 +140,6 @@ fn a_centre_changes_no_answer_that_looks_at_everything() {
     };
     let query = VectorQuery::new(&floats(&mut dice)).unwrap();
     let hits =
-        |snapshot: &Snapshot| plain(&snapshot.vector_top(&snapshot.shards(), 1, &query, &|_| true, 20, 1000).unwrap());
+        |snapshot: &Snapshot| plain(&snapshot.vector_top(&snapshot.shards(), 1, &query, None, 20, 1000).unwrap());
     assert_eq!(hits(&tail(&with)), hits(&tail(&without)));
 }

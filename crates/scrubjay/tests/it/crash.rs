@@ -125,7 +125,7 @@ fn disk_full_is_answered_clearly_and_writing_resumes() {
 
 // Feeds lines to a capture, kills it after a while, and gives what it had
 // acknowledged and how many lines it had not answered.
-fn capture_and_kill(home: &Path, lines: &[String], after: Duration) -> (Vec<String>, usize) {
+pub(crate) fn capture_and_kill(home: &Path, lines: &[String], after: Duration) -> (Vec<String>, usize) {
     let mut child = start(home, &["capture", "--json"]);
     let mut input = child.stdin.take().unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
@@ -166,18 +166,40 @@ fn line(text: &str) -> String {
 }
 
 fn start(home: &Path, arguments: &[&str]) -> Child {
+    start_in(home, "crash", arguments)
+}
+
+/// Starts the binary in a project, all streams piped.
+pub(crate) fn start_in(home: &Path, project: &str, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scrubjay"));
     command
         .env_clear()
         .env("HOME", home)
-        .args(["--home", home.to_str().unwrap(), "--project", "crash"])
+        .args(["--home", home.to_str().unwrap(), "--project", project])
         .args(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn run(home: &Path, arguments: &[&str]) -> Value {
-    let output = start(home, arguments).wait_with_output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
+    answer_in(home, "crash", arguments)
+}
+
+/// The answer of a command that must succeed.
+pub(crate) fn answer_in(home: &Path, project: &str, arguments: &[&str]) -> Value {
+    let output = start_in(home, project, arguments).wait_with_output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{out}\n{err}"))
+}
+
+/// Runs a command that must succeed on some input.
+pub(crate) fn run_with_input(home: &Path, project: &str, arguments: &[&str], input: &str) {
+    let mut child = start_in(home, project, arguments);
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 // How often each text is stored.
@@ -195,7 +217,7 @@ fn stored(home: &Path) -> BTreeMap<String, usize> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the moment of the kill is the point of the test")]
-fn pause(time: Duration) {
+pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 

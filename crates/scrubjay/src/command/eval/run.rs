@@ -69,7 +69,8 @@ fn measure(scratch: &mut Scratch, questions: &[TestQuestion], asked: Asked) -> R
     for question in questions {
         let found =
             block_on(async { Ok(scratch.trial.ask(&question.text, question.timestamp.as_deref(), asked).await?) })?;
-        all.push(metrics(&found, &question.wanted));
+        let ids: Vec<String> = found.into_iter().map(|hit| hit.id).collect();
+        all.push(metrics(&ids, &question.wanted));
     }
     Ok(mean(&all))
 }

@@ -1,6 +1,6 @@
 //! `eval stdio`: the protocol of a test harness.
 
-use scrubjay_engine::eval::{Asked, TestDocument};
+use scrubjay_engine::eval::{Asked, TestDocument, TestHit};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,6 +28,8 @@ enum Request {
         k: usize,
         #[serde(default)]
         timestamp: Option<String>,
+        #[serde(default)]
+        explain: bool,
     },
 }
 
@@ -70,13 +72,24 @@ fn answer(
             block_on(async { Ok(scratch.trial.add(docs).await?) })?;
             Ok(json!({"ok": true}))
         }
-        Request::Query { ns, text, k, timestamp } => {
+        Request::Query { ns, text, k, timestamp, explain } => {
             let scratch = of(current, &ns)?;
             let asked = Asked { limit: k.max(1), ..asked };
-            let ids = block_on(async { Ok(scratch.trial.ask(&text, timestamp.as_deref(), asked).await?) })?;
-            Ok(json!({"ids": ids}))
+            let hits = block_on(async { Ok(scratch.trial.ask(&text, timestamp.as_deref(), asked).await?) })?;
+            let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
+            let mut answer = json!({"ids": ids});
+            if explain {
+                answer["hits"] = hits.iter().map(explained).collect();
+            }
+            Ok(answer)
         }
     }
+}
+
+fn explained(hit: &TestHit) -> Value {
+    let arms: serde_json::Map<String, Value> =
+        hit.arms.iter().map(|(arm, score)| ((*arm).to_owned(), json!(score))).collect();
+    json!({"id": hit.id, "relevance": hit.relevance, "arms": arms})
 }
 
 fn of<'a>(current: &'a mut Option<(String, Scratch)>, ns: &str) -> Result<&'a mut Scratch, Failure> {
