@@ -44,8 +44,10 @@ pub struct Columns {
     /// When it ended; [`Columns::ACTIVE`] as long as it has not.
     pub ended_at: i64,
     /// Hash of the session or document this is a part of; 0 if it stands alone. Inside a sequence the order is
-    /// `(event_time, key)`.
+    /// `(position, event_time, key)`.
     pub sequence: u64,
+    /// Its place in the sequence, where that is known; 0 where time alone tells.
+    pub position: u32,
 }
 
 impl Columns {
@@ -67,6 +69,7 @@ impl Default for Columns {
             created_at: 0,
             ended_at: Columns::ACTIVE,
             sequence: 0,
+            position: 0,
         }
     }
 }
@@ -80,7 +83,7 @@ pub struct Row {
     pub columns: Columns,
 }
 
-/// The size of an encoded row: one cache line, the last four bytes of which are zero.
+/// The size of an encoded row: one cache line.
 pub(crate) const ROW_BYTES: usize = 64;
 
 impl Row {
@@ -96,6 +99,7 @@ impl Row {
         bytes[48..52].copy_from_slice(&columns.type_hash.to_le_bytes());
         bytes[52..56].copy_from_slice(&columns.role_hash.to_le_bytes());
         bytes[56..60].copy_from_slice(&[columns.kind, columns.origin, columns.source, columns.flags]);
+        bytes[60..64].copy_from_slice(&columns.position.to_le_bytes());
         bytes
     }
 
@@ -116,13 +120,14 @@ impl Row {
                 origin: bytes[57],
                 source: bytes[58],
                 flags: bytes[59],
+                position: half(60),
             },
         }
     }
 
     /// Where the document stands among all documents of its sequence.
-    pub(crate) fn sequence_order(&self) -> (u64, i64, u64) {
-        (self.columns.sequence, self.columns.event_time, self.key)
+    pub(crate) fn sequence_order(&self) -> (u64, u32, i64, u64) {
+        (self.columns.sequence, self.columns.position, self.columns.event_time, self.key)
     }
 }
 
@@ -146,6 +151,7 @@ mod tests {
                 created_at: i64::MIN,
                 ended_at: Columns::ACTIVE,
                 sequence: 11,
+                position: 12,
             },
         };
         assert_eq!(Row::decode(&row.encode()), row);

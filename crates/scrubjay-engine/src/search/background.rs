@@ -14,7 +14,7 @@ const SAMPLE: usize = 512;
 
 /// What a small store lacks in numbers is taken from what is usual for the model:
 /// as if so many more items had been looked at.
-const PRIOR_ITEMS: f32 = 32.0;
+const PRIOR_ITEMS: f64 = 32.0;
 
 /// What is usual here for cosines with one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,17 +42,26 @@ pub(super) fn measure(
     vector: &QueryVector,
     mut similarity: impl FnMut(DocId) -> Result<Option<f32>>,
 ) -> Result<Background> {
-    let usual = vector.calibration.usual();
-    let (mut count, mut sum, mut squares) = (PRIOR_ITEMS, PRIOR_ITEMS * usual.0, 0.0);
-    squares += PRIOR_ITEMS * (usual.0 * usual.0 + usual.1 * usual.1);
+    let mut values = Vec::with_capacity(SAMPLE);
     for document in snapshot.sample(&snapshot.shards(), SAMPLE)? {
-        if let Some(value) = similarity(document)? {
-            count += 1.0;
-            sum += value;
-            squares += value * value;
-        }
+        values.extend(similarity(document)?);
+    }
+    // Added up in the order of their size, the sum does not depend on how the
+    // items are spread over files: the same store gives the same answer.
+    values.sort_unstable_by(f32::total_cmp);
+    let (usual, usual_deviation) = vector.calibration.usual();
+    let (usual, usual_deviation) = (f64::from(usual), f64::from(usual_deviation));
+    let mut count = PRIOR_ITEMS;
+    let mut sum = PRIOR_ITEMS * usual;
+    let mut squares = PRIOR_ITEMS * (usual * usual + usual_deviation * usual_deviation);
+    for value in values.into_iter().map(f64::from) {
+        count += 1.0;
+        sum += value;
+        squares += value * value;
     }
     let mean = sum / count;
     let deviation = (squares / count - mean * mean).max(1e-6).sqrt();
+    #[expect(clippy::cast_possible_truncation, reason = "cosines, which were f32 before they were added up")]
+    let (mean, deviation) = (mean as f32, deviation as f32);
     Ok(Background { mean, deviation })
 }

@@ -12,7 +12,16 @@
 //! Who speaks and when count as words do: a speaker whom the question names, and
 //! a time that it names. Names of known things lift what mentions them.
 //!
+//! The sum of it all puts candidates in order. Its height says little about whether
+//! any of them is about the question: in a large store something always stands
+//! out. So the best three are asked how near they are in plain terms and how many
+//! of the words they hold; from that comes how sure it is that there is anything
+//! to find, and each candidate gets its share of that. An unrelated question gets
+//! low relevance throughout.
+//!
 //! The other two ways to fuse, `rrf` and `weighted`, take the same scores.
+
+use scrubjay_models::embed::Calibration;
 
 use super::background::Background;
 use super::index::ASKS;
@@ -34,8 +43,20 @@ const ANSWER_WORDS: f32 = 0.5;
 /// What the name of a known thing adds that few memories mention.
 const NAMED: f32 = 0.25;
 
-/// How fast relevance grows with what the arms say together.
-const RELEVANCE_SCALE: f64 = 1.1;
+/// The best candidates, which decide whether there is anything to find at all.
+const WITNESSES: usize = 3;
+
+/// What speaks for them, as logarithms of odds: every standard deviation by which
+/// the nearest lies above texts that have nothing to do with the question, and
+/// all words of the question; and what speaks against them from the start.
+/// `docs/quality.md` says what this was fitted to.
+const DISTANCE_COUNTS: f32 = 1.8;
+const WORDS_COUNT: f32 = 11.0;
+const DOUBT: f32 = 7.8;
+
+/// The same where words are all there is.
+const WORDS_ALONE_COUNT: f32 = 12.0;
+const DOUBT_OF_WORDS_ALONE: f32 = 5.7;
 
 /// The constant of reciprocal rank fusion.
 const RRF: f32 = 60.0;
@@ -64,37 +85,50 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question) -> Vec<Ranke
     let said: Vec<Said> = (0..pool.candidates.len()).map(|place| say(pool, question, place)).collect();
     let by_words = ranks(&said, |said| Some(said.words).filter(|words| *words > 0.0));
     let by_meaning = ranks(&said, |said| said.cosine);
-    let mut ranked = Vec::new();
-    for (place, candidate) in pool.candidates.iter().enumerate().filter(|(_, candidate)| candidate.admitted) {
-        let said = said[place];
-        let relevance = match question.fusion {
-            Fusion::Convex => relevance(convex(&said, candidate)),
-            Fusion::Rrf => {
-                let share = |rank: Option<usize>| rank.map_or(0.0, |rank| (RRF + 1.0) / (RRF + rank as f32));
-                let arms = f32::from(u8::from(query.vector.is_some())) + 1.0;
-                f64::from((share(by_words[place]) + share(by_meaning[place])) / arms)
-            }
-            Fusion::Weighted => {
-                let meaning = match (&query.vector, said.cosine) {
+    let admitted = || (0..said.len()).filter(|place| pool.candidates[*place].admitted);
+    let mut fused: Vec<(usize, f64)> = match question.fusion {
+        Fusion::Convex => {
+            let mut fits: Vec<(usize, f32)> =
+                admitted().map(|place| (place, convex(&said[place], &pool.candidates[place]))).collect();
+            fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            let witnesses: Vec<Said> = fits.iter().take(WITNESSES).map(|(place, _)| said[*place]).collect();
+            let gate = f64::from(gate(&witnesses, usual(pool, query)));
+            let best = fits.first().map_or(1.0, |(_, fit)| f64::from(*fit).max(f64::MIN_POSITIVE));
+            fits.into_iter().map(|(place, fit)| (place, gate * f64::from(fit) / best)).collect()
+        }
+        Fusion::Rrf => {
+            let share = |rank: Option<usize>| rank.map_or(0.0, |rank| (RRF + 1.0) / (RRF + rank as f32));
+            let arms = f32::from(u8::from(query.vector.is_some())) + 1.0;
+            let sum = |place: usize| f64::from((share(by_words[place]) + share(by_meaning[place])) / arms);
+            admitted().map(|place| (place, sum(place))).collect()
+        }
+        Fusion::Weighted => {
+            let sum = |place: usize| {
+                let meaning = match (&query.vector, said[place].cosine) {
                     (Some(vector), Some(cosine)) => vector.calibration.relevance(cosine),
                     _ => 0.0,
                 };
-                f64::from(0.7 * meaning + 0.3 * (said.words / (BM25.k1 + 1.0)).min(1.0))
-            }
-        };
-        if relevance <= 0.0 {
-            continue;
+                f64::from(0.7 * meaning + 0.3 * (said[place].words / (BM25.k1 + 1.0)).min(1.0))
+            };
+            admitted().map(|place| (place, sum(place))).collect()
         }
-        let mut places = Vec::with_capacity(4);
-        let mut found = |arm, rank: Option<usize>, score: f32| {
-            places.extend(rank.map(|rank| (arm, Place { rank, score: f64::from(score) })));
-        };
-        found("lexical", by_words[place], said.words);
-        found("vector", by_meaning[place], said.cosine.unwrap_or_default());
-        found("entity", (candidate.named > 0.0).then_some(1), candidate.named);
-        found("time", (candidate.in_time > 0.0).then_some(1), candidate.in_time);
-        ranked.push(Ranked { key: candidate.row.key, relevance, places });
-    }
+    };
+    fused.retain(|(_, relevance)| *relevance > 0.0);
+    let mut ranked: Vec<Ranked> = fused
+        .into_iter()
+        .map(|(place, relevance)| {
+            let (candidate, said) = (&pool.candidates[place], said[place]);
+            let mut places = Vec::with_capacity(4);
+            let mut found = |arm, rank: Option<usize>, score: f32| {
+                places.extend(rank.map(|rank| (arm, Place { rank, score: f64::from(score) })));
+            };
+            found("lexical", by_words[place], said.words);
+            found("vector", by_meaning[place], said.cosine.unwrap_or_default());
+            found("entity", (candidate.named > 0.0).then_some(1), candidate.named);
+            found("time", (candidate.in_time > 0.0).then_some(1), candidate.in_time);
+            Ranked { key: candidate.row.key, relevance, places }
+        })
+        .collect();
     ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.key.cmp(&b.key)));
     ranked
 }
@@ -158,9 +192,35 @@ fn convex(said: &Said, candidate: &Candidate) -> f32 {
     said + NAMED * candidate.named * said.min(1.0)
 }
 
-fn relevance(said: f32) -> f64 {
-    let said = f64::from(said.max(0.0));
-    said / (said + RELEVANCE_SCALE)
+// The mean and the deviation of cosines with texts that have nothing to do with
+// the question. Where nothing is known about a model, what is searched tells.
+fn usual(pool: &Pool, query: &Query) -> (f32, f32) {
+    let calibration = query.vector.as_ref().map_or(Calibration::PLAIN, |vector| vector.calibration);
+    match pool.background {
+        Some(background) if calibration == Calibration::PLAIN => (background.mean, background.deviation),
+        _ => calibration.usual(),
+    }
+}
+
+// How sure it is that anything here is about the question, from what speaks for
+// the best candidates.
+fn gate(witnesses: &[Said], usual: (f32, f32)) -> f32 {
+    let most = |values: &mut dyn Iterator<Item = f32>| values.reduce(f32::max);
+    let words = |said: &Said| said.words.min(1.0);
+    let cosine = most(&mut witnesses.iter().filter_map(|said| said.cosine));
+    let with_meaning = cosine.map(|cosine| {
+        let distance = (cosine - usual.0) / usual.1;
+        let words = most(&mut witnesses.iter().map(words)).unwrap_or(0.0);
+        logistic(DISTANCE_COUNTS * distance + WORDS_COUNT * words - DOUBT)
+    });
+    // What has no vector, or none yet, can only be judged by its words.
+    let silent = &mut witnesses.iter().filter(|said| said.cosine.is_none()).map(words);
+    let by_words = most(silent).map(|words| logistic(WORDS_ALONE_COUNT * words - DOUBT_OF_WORDS_ALONE));
+    most(&mut [with_meaning, by_words].into_iter().flatten()).unwrap_or(0.0)
+}
+
+fn logistic(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
 }
 
 // The place of each in one arm, from 1; none where the arm says nothing.
@@ -173,4 +233,41 @@ fn ranks(said: &[Said], score: impl Fn(&Said) -> Option<f32>) -> Vec<Option<usiz
         ranks[place] = Some(rank + 1);
     }
     ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: (f32, f32) = (0.15, 0.1);
+
+    fn said(words: f32, cosine: Option<f32>) -> Said {
+        Said { words, cosine, surprise: None }
+    }
+
+    #[test]
+    fn nearness_and_words_open_the_gate_and_neither_keeps_it_shut() {
+        // Words, cosine, and whether the default threshold lets it through.
+        for (words, cosine, opens) in [
+            (0.0, Some(0.3), false),
+            (0.0, Some(0.6), true),
+            (0.2, Some(0.3), false),
+            (0.3, Some(0.3), false),
+            (0.5, Some(0.45), true),
+            (1.0, Some(0.2), true),
+            (0.3, None, false),
+            (0.5, None, true),
+        ] {
+            assert_eq!(gate(&[said(words, cosine)], USUAL) >= 0.35, opens, "{words} {cosine:?}");
+        }
+        assert_eq!(gate(&[], USUAL), 0.0);
+    }
+
+    #[test]
+    fn the_witnesses_speak_for_one_another() {
+        let apart = gate(&[said(0.4, Some(0.2))], USUAL).max(gate(&[said(0.0, Some(0.5))], USUAL));
+        assert!(gate(&[said(0.4, Some(0.2)), said(0.0, Some(0.5))], USUAL) > apart);
+        // What was just stored and has no vector yet is found by its words.
+        assert!(gate(&[said(0.9, None), said(0.0, Some(0.1))], USUAL) > 0.9);
+    }
 }

@@ -18,7 +18,7 @@ use crate::numbers::Reader;
 
 const MAGIC: &[u8; 8] = b"SJSEG\r\n\x1a";
 /// Raised with every change of the format; a segment of another format is not read.
-pub(crate) const FORMAT: u64 = 1;
+pub(crate) const FORMAT: u64 = 2;
 const PAGE_BYTES: usize = 16 * 1024;
 const ALIGNMENT: usize = 64;
 const TRAILER_BYTES: usize = 48;

@@ -13,8 +13,8 @@ pub struct Neighbours {
     pub after: Vec<DocId>,
 }
 
-/// A place in a sequence: the time, the key, and the document that stands there.
-type Place = (i64, u64, DocId);
+/// A place in a sequence, in its order, and the document that stands there.
+type Place = ((u64, u32, i64, u64), DocId);
 
 impl Snapshot {
     /// Up to so many live documents before and after this one in the same sequence of its shard. A document that
@@ -37,13 +37,13 @@ impl Snapshot {
                 let ordinal = leaf.segment.sequence_document(position)?;
                 let row = leaf.segment.row(ordinal)?;
                 let document = DocId { shard: document.shard, segment: segment as u32, ordinal };
-                Ok((row.columns.event_time, row.key, document))
+                Ok((row.sequence_order(), document))
             };
             let split = match leaf.segment.sequence_position(document.ordinal) {
                 Ok(Some(position)) if segment as u32 == document.segment => position,
-                _ => split_at(range.clone(), |position| {
-                    place(position).map(|(time, key, _)| (time, key) < (row.columns.event_time, row.key))
-                })?,
+                _ => {
+                    split_at(range.clone(), |position| place(position).map(|(order, _)| order < row.sequence_order()))?
+                }
             };
             collect_live(leaf, (range.start..split).rev(), before, &place, &mut earlier)?;
             let next = if segment as u32 == document.segment { split + 1 } else { split };
@@ -51,7 +51,7 @@ impl Snapshot {
         }
         earlier.sort_unstable_by(|one, other| other.cmp(one));
         later.sort_unstable();
-        let nearest = |places: Vec<Place>, count| places.into_iter().take(count).map(|place| place.2).collect();
+        let nearest = |places: Vec<Place>, count| places.into_iter().take(count).map(|place| place.1).collect();
         Ok(Neighbours { before: nearest(earlier, before), after: nearest(later, after) })
     }
 }

@@ -43,6 +43,8 @@ pub(crate) fn item(key: u64, edition: u64) -> Item {
         flags: edition as u8,
         event_time: dice.below(50) as i64,
         sequence: dice.below(6),
+        // Half of the documents know their place.
+        position: if key.is_multiple_of(2) { dice.below(3) as u32 } else { 0 },
         ..Columns::default()
     };
     let coordinates: Vec<f32> = (0..8).map(|_| dice.below(200) as f32 - 99.5).collect();
@@ -118,7 +120,7 @@ impl Library {
     pub(crate) fn answers(&self, scopes: &[&str], terms: &[TermQuery], bm25: &Bm25, limit: usize) -> Answers {
         let all = self.documents(scopes);
         let frequency = |t: &TermQuery| all.iter().filter(|(_, item)| count(item, t.hash) > 0).count() as u64;
-        let place = |item: &Item| (item.columns.event_time, item.key);
+        let place = |item: &Item| (item.columns.position, item.columns.event_time, item.key);
         let neighbours = |(shard, item): &(usize, &Item)| {
             let together = |other: &&(usize, &Item)| {
                 item.columns.sequence != 0 && other.1.columns.sequence == item.columns.sequence && other.0 == *shard

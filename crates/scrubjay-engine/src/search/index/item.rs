@@ -76,6 +76,8 @@ fn columns(item: &Item) -> Columns {
                 (Some(session), Kind::Episode) => term_hash(session) | 1,
                 _ => 0,
             },
+            // Time tells which turn comes first.
+            position: 0,
         },
         Item::Chunk(chunk) => Columns {
             kind: CHUNK,
@@ -84,6 +86,7 @@ fn columns(item: &Item) -> Columns {
             event_time: chunk.modified_at.millis(),
             created_at: chunk.indexed_at.millis(),
             sequence: term_hash(&chunk.document.to_string()) | 1,
+            position: chunk.ordinal,
             ..Columns::default()
         },
     }

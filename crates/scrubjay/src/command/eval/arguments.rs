@@ -59,7 +59,7 @@ pub(crate) fn command() -> Command {
     let stdio = Command::new("stdio")
         .about("Answer a test harness: JSON lines in, JSON lines out")
         .after_help(
-            "Requests:\n  {\"op\":\"reset\",\"ns\":\"a\"}\n  {\"op\":\"ingest\",\"ns\":\"a\",\"docs\":[{\"id\",\"text\",\"session_id\",\"timestamp\",\"role\"}]}\n  {\"op\":\"query\",\"ns\":\"a\",\"text\":\"…\",\"k\":10,\"timestamp\":null}\nWith \"explain\":true the answer has the relevance of each hit and what each arm says.",
+            "Requests:\n  {\"op\":\"reset\",\"ns\":\"a\"}\n  {\"op\":\"ingest\",\"ns\":\"a\",\"docs\":[{\"id\",\"text\",\"session_id\",\"timestamp\",\"role\"}]}\n  {\"op\":\"query\",\"ns\":\"a\",\"text\":\"…\",\"k\":10,\"timestamp\":null}\nA query may have \"explain\":true, which tells the relevance of each hit and what each arm says, \"without_arms\":[…] and \"fusion\":\"…\".",
         );
     let run = Command::new("run")
         .about("Measure recall on your own documents and questions")
@@ -131,16 +131,23 @@ pub(super) fn as_files(matches: &ArgMatches) -> Option<&str> {
 
 fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {
     let mut asked = Asked { weights: Weights::NONE, ..Asked::for_many(100) };
-    if let Some(fusion) = matches.get_one::<String>("fusion").and_then(|name| Fusion::from_name(name)) {
-        asked.fusion = fusion;
-    }
     if matches.get_flag("weights") {
         asked.weights = Weights::default();
     }
-    for arm in matches.get_many::<String>("without_arm").into_iter().flatten() {
+    let without: Vec<String> = matches.get_many::<String>("without_arm").into_iter().flatten().cloned().collect();
+    varied(asked, &without, matches.get_one::<String>("fusion").map(String::as_str))
+}
+
+/// The same with arms left out and another way to put the rest together.
+pub(super) fn varied(mut asked: Asked, without: &[String], fusion: Option<&str>) -> Result<Asked, Failure> {
+    for arm in without {
         asked.arms = asked.arms.without(arm).map_err(|arm| {
             Failure::invalid(format!("`{arm}` is not an arm; use lexical, vector, entity, time or neighbours"))
         })?;
+    }
+    if let Some(name) = fusion {
+        let known = || Failure::invalid(format!("`{name}` is not a fusion; use convex, rrf or weighted"));
+        asked.fusion = Fusion::from_name(name).ok_or_else(known)?;
     }
     Ok(asked)
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::lines::Lines;
-use super::arguments::Scratch;
+use super::arguments::{Scratch, varied};
 use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
 
@@ -30,6 +30,10 @@ enum Request {
         timestamp: Option<String>,
         #[serde(default)]
         explain: bool,
+        #[serde(default)]
+        without_arms: Vec<String>,
+        #[serde(default)]
+        fusion: Option<String>,
     },
 }
 
@@ -72,9 +76,9 @@ fn answer(
             block_on(async { Ok(scratch.trial.add(docs).await?) })?;
             Ok(json!({"ok": true}))
         }
-        Request::Query { ns, text, k, timestamp, explain } => {
+        Request::Query { ns, text, k, timestamp, explain, without_arms, fusion } => {
             let scratch = of(current, &ns)?;
-            let asked = Asked { limit: k.max(1), ..asked };
+            let asked = varied(Asked { limit: k.max(1), ..asked }, &without_arms, fusion.as_deref())?;
             let hits = block_on(async { Ok(scratch.trial.ask(&text, timestamp.as_deref(), asked).await?) })?;
             let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
             let mut answer = json!({"ids": ids});
