@@ -74,6 +74,7 @@ pub struct Ctx {
     authority: Authority,
     view: View,
     actor: String,
+    consented: bool,
     progress: Arc<dyn Progress>,
 }
 
@@ -148,6 +149,7 @@ impl Ctx {
             authority: Authority::Owner,
             view: parts.view,
             actor: "user".to_owned(),
+            consented: false,
             progress: Arc::new(Silent),
         }
     }
@@ -157,6 +159,19 @@ impl Ctx {
     pub fn acting_as(mut self, actor: impl Into<String>) -> Self {
         self.actor = actor.into();
         self
+    }
+
+    /// The same, after a person has said yes to what is done with it.
+    #[must_use]
+    pub(crate) fn with_consent(mut self) -> Self {
+        self.consented = true;
+        self
+    }
+
+    /// Whether a person has said yes to what is done.
+    #[must_use]
+    pub(crate) fn is_consented(&self) -> bool {
+        self.consented
     }
 
     /// The same, with less authority.

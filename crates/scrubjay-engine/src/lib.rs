@@ -8,7 +8,8 @@
 //!
 //! The data flow is in the folders: `capture` turns messages into memories,
 //! `sync` reads files and transcripts, `schedule` works off what they leave to do, `embed` gives them vectors,
-//! `search` finds them again, `context` hands an agent what it needs.
+//! `search` finds them again, `context` hands an agent what it needs. `tiers`
+//! is task, project and global memory.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
@@ -28,6 +29,7 @@ pub mod schedule;
 pub mod search;
 pub mod sources;
 pub mod sync;
+pub mod tiers;
 
 pub use ctx::Ctx;
 pub use error::EngineError;

@@ -7,22 +7,40 @@
 //! was handed over is noted by `receipt.rs`, which later tells whether a reply
 //! used it.
 //!
+//! `loop_profile.rs` and `tiers_profile.rs` make larger contexts: `working.rs` holds
+//! the work at hand, `section.rs` a part with recalled text, and `assemble.rs`
+//! divides the budget among them. `agent_loop.rs` is all of it in three calls.
+//!
 //! Recalled text is data: it stands between marks with a random nonce, and what a
 //! tool printed or a page said is never handed on as known. Nothing here changes
 //! a memory or its rank, and nothing relevant gives nothing.
 
+mod agent_loop;
+mod assemble;
 mod cut;
 mod inject;
+mod left_out;
+mod loop_profile;
 mod pack;
 mod piece;
 mod question;
 mod receipt;
+mod section;
 mod settings;
+mod tiers_profile;
+mod working;
 
+pub use agent_loop::{AgentLoop, Finished};
+pub use assemble::{Assembled, Part};
 pub use cut::{excerpt, shorten};
 pub use inject::{Block, Injected, Wanted, inject};
+pub use left_out::LeftOut;
+pub use loop_profile::{LoopRequest, loop_context};
 pub use pack::{Packed, Room, pack};
 pub use piece::{Piece, Rendered, is_trusted, shown};
 pub use question::{Asked, last_messages};
 pub use receipt::{compare, judge, keep};
+pub use section::{FittedSection, Section};
 pub use settings::{check_budget, vocabulary};
+pub use tiers_profile::{TiersRequest, tiers_context};
+pub use working::{Fitted, Message, Work, recency_buffer};

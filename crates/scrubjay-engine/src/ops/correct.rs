@@ -4,11 +4,13 @@ use schemars::JsonSchema;
 use scrubjay_core::memory::{EndedBy, Kind, Link, Relation};
 use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::after_writing;
+use crate::tiers::{Ask, ask, is_high_risk};
 use crate::{Ctx, EngineError, Result};
 
 /// Replace a fact by a corrected one.
@@ -22,15 +24,22 @@ pub struct CorrectInput {
     /// What is right.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]
     pub content: String,
+    /// You, a person, want this change of a preference for all projects; otherwise it waits for your confirmation.
+    #[serde(default)]
+    #[schemars(extend("x-cli" = {"short": "y"}))]
+    pub yes: bool,
 }
 
 /// The correction.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CorrectOutput {
-    /// The corrected fact.
-    pub id: String,
+    /// The corrected fact; null if the correction waits.
+    pub id: Option<String>,
     /// The fact it replaces.
     pub replaces: String,
+    /// The confirmation that the correction waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
     /// What was taken out of the text.
     pub warnings: Vec<String>,
 }
@@ -59,6 +68,12 @@ impl Operation for Correct {
         if cleaned.text.is_empty() {
             return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
         }
+        if is_high_risk(&old.scope, &old.memory_type) && !ctx.has_consent(input.yes) {
+            let question = format!("Replace the preference “{}” by “{}” for all projects", old.content, cleaned.text);
+            let later = json!({"id": input.id, "content": cleaned.text});
+            let pending = Some(ask(ctx, Self::NAME, later, question).await?.to_string());
+            return Ok(CorrectOutput { id: None, replaces: id.to_string(), pending, warnings: cleaned.warnings });
+        }
         let draft = Draft {
             kind: Kind::Fact,
             scope: old.scope.clone(),
@@ -86,9 +101,12 @@ impl Operation for Correct {
         let jobs = after_writing(ctx, &old.scope)?;
         let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, jobs).await?;
         match applied.into_iter().nth(1) {
-            Some(Applied::Memory(memory)) => {
-                Ok(CorrectOutput { id: memory.id.to_string(), replaces: id.to_string(), warnings: cleaned.warnings })
-            }
+            Some(Applied::Memory(memory)) => Ok(CorrectOutput {
+                id: Some(memory.id.to_string()),
+                replaces: id.to_string(),
+                pending: None,
+                warnings: cleaned.warnings,
+            }),
             _ => Err(EngineError::invalid("nothing was stored")),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use scrubjay_core::memory::{Confidence, Importance, MemoryType, label};
+use scrubjay_core::memory::{Confidence, Importance, Memory, MemoryType, label};
 use scrubjay_store::change::{Applied, Change, Patch};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{check_size, clean, clean_label};
 use crate::schedule::jobs::after_writing;
+use crate::tiers::{Ask, ask, is_high_risk};
 use crate::{Ctx, EngineError, Result};
 
 /// Change a memory's text, type, importance, labels or metadata.
@@ -54,6 +55,9 @@ pub struct EditInput {
     /// Refuse if the memory's version is another one by now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_version: Option<u64>,
+    /// You, a person, want this change of a preference for all projects; otherwise it waits for your confirmation.
+    #[schemars(extend("x-cli" = {"short": "y"}))]
+    pub yes: bool,
 }
 
 /// The memory as it is now.
@@ -61,6 +65,9 @@ pub struct EditInput {
 pub struct EditOutput {
     /// The memory.
     pub memory: MemoryRecord,
+    /// The confirmation that the change waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
     /// What was taken out of the text.
     pub warnings: Vec<String>,
 }
@@ -82,6 +89,7 @@ impl Operation for Edit {
         let settings = &ctx.config().settings.capture;
         let mut warnings = Vec::new();
         let mut patch = Patch::default();
+        let asked = EditInput { content: None, ..input.clone() };
         if let Some(content) = &input.content {
             check_size(ctx, content)?;
             let cleaned = clean(content, settings.redact);
@@ -121,14 +129,49 @@ impl Operation for Edit {
         if patch.is_empty() {
             return Err(EngineError::invalid("say what to change, for example --content TEXT or --importance 4"));
         }
+        let changed_type = patch.memory_type.as_ref().unwrap_or(&memory.memory_type);
+        let risky = is_high_risk(&memory.scope, &memory.memory_type) || is_high_risk(&memory.scope, changed_type);
+        if risky && !ctx.has_consent(asked.yes) {
+            return put_off(ctx, &memory, asked, &patch, warnings).await;
+        }
         // The version that was read guards the lists that were merged from it.
         let expected_version = Some(input.expected_version.unwrap_or(memory.version));
         let jobs = after_writing(ctx, &memory.scope)?;
         let change = Change::Update { id, expected_version, patch: Box::new(patch) };
         let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], jobs).await?;
         match applied.into_iter().next() {
-            Some(Applied::Memory(memory)) => Ok(EditOutput { memory: MemoryRecord::at(&memory, ctx.now()), warnings }),
+            Some(Applied::Memory(memory)) => {
+                Ok(EditOutput { memory: MemoryRecord::at(&memory, ctx.now()), pending: None, warnings })
+            }
             _ => Err(EngineError::invalid("nothing was changed")),
         }
     }
+}
+
+// The same change, cleaned, as an input that makes it later.
+async fn put_off(
+    ctx: &Ctx,
+    memory: &Memory,
+    asked: EditInput,
+    patch: &Patch,
+    warnings: Vec<String>,
+) -> Result<EditOutput> {
+    let redact = ctx.config().settings.capture.redact;
+    let labels = |labels: Vec<String>| labels.iter().map(|label| clean_label(label, redact)).collect();
+    let input = EditInput {
+        content: patch.content.clone(),
+        memory_type: patch.memory_type.as_ref().map(ToString::to_string),
+        add_tags: labels(asked.add_tags),
+        remove_tags: labels(asked.remove_tags),
+        attributes: clean_attributes(asked.attributes, redact),
+        yes: false,
+        ..asked
+    };
+    let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "edit", source })?;
+    let question = match &patch.content {
+        Some(content) => format!("Change the preference “{}” to “{content}” for all projects", memory.content),
+        None => format!("Change the preference “{}”, which holds for all projects", memory.content),
+    };
+    let pending = Some(ask(ctx, "edit", input, question).await?.to_string());
+    Ok(EditOutput { memory: MemoryRecord::at(memory, ctx.now()), pending, warnings })
 }

@@ -6,9 +6,11 @@ use scrubjay_core::memory::EndedBy;
 use scrubjay_store::change::Change;
 use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, memory_id};
+use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 
 /// How many memories one call forgets at most.
@@ -42,6 +44,9 @@ pub struct ForgetOutput {
     pub dry_run: bool,
     /// The run, for undoing it whole.
     pub run: Option<String>,
+    /// The confirmation that clearing all projects' memory waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
 }
 
 /// `forget`.
@@ -88,7 +93,14 @@ impl Operation for Forget {
         };
         let shown = ids.iter().map(ToString::to_string).collect();
         if input.dry_run || ids.is_empty() {
-            return Ok(ForgetOutput { ids: shown, dry_run: input.dry_run, run: None });
+            return Ok(ForgetOutput { ids: shown, dry_run: input.dry_run, ..ForgetOutput::default() });
+        }
+        // Whoever asks for it, a person must allow that everything goes.
+        let clears = input.pick == Pick { scope: Some("global".to_owned()), ..Pick::default() };
+        if clears && !ctx.has_consent(input.yes) {
+            let question = format!("Forget all {} memories that hold for all projects", ids.len());
+            let pending = ask(ctx, Self::NAME, json!({"scope": "global", "yes": true}), question).await?;
+            return Ok(ForgetOutput { pending: Some(pending.to_string()), ..ForgetOutput::default() });
         }
         if by_conditions && !input.yes {
             let message =
@@ -99,6 +111,6 @@ impl Operation for Forget {
         let run = Some(stamp.run.to_string());
         let end = |id| Change::End { id, expected_version: None, by: EndedBy::Forgotten };
         store.apply(ctx.view(), stamp, ids.into_iter().map(end).collect(), Vec::new()).await?;
-        Ok(ForgetOutput { ids: shown, dry_run: false, run })
+        Ok(ForgetOutput { ids: shown, dry_run: false, run, pending: None })
     }
 }

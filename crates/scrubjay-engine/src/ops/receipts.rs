@@ -162,7 +162,8 @@ fn record(receipt: &Receipt) -> ReceiptRecord {
     }
 }
 
-fn item(item: &ReceiptItem) -> ReceiptItemRecord {
+/// A line of a receipt as answers show it.
+pub(super) fn item(item: &ReceiptItem) -> ReceiptItemRecord {
     ReceiptItemRecord {
         id: item.item.to_string(),
         section: item.section.clone(),

@@ -158,7 +158,7 @@ impl MemoryRecord {
     ///
     /// # Errors
     /// When a value makes no sense.
-    pub(super) fn to_memory(&self, content: String, scope: Scope) -> Result<Memory> {
+    pub(crate) fn to_memory(&self, content: String, scope: Scope) -> Result<Memory> {
         let invalid = |error: InvalidMemory| EngineError::invalid(error);
         let ended = match (&self.valid_until, &self.ended_by) {
             (Some(at), Some(by)) => Some(Ended { at: time(at)?, by: by.parse().map_err(invalid)? }),

@@ -16,6 +16,7 @@ use super::pick::{memory_id, time};
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::after_writing;
 use crate::search::facts_like;
+use crate::tiers::{Ask, COUNTED, ask, evict, is_high_risk};
 use crate::{Ctx, EngineError, Result};
 
 /// Remember a fact.
@@ -69,6 +70,9 @@ pub struct RememberInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-cli" = {"long": "key"}))]
     pub id: Option<String>,
+    /// You, a person, want this preference for all projects; otherwise it waits for your confirmation.
+    #[schemars(extend("x-cli" = {"short": "y"}))]
+    pub yes: bool,
 }
 
 /// What became of it.
@@ -95,6 +99,7 @@ impl Operation for Remember {
     const SURFACES: Surfaces = Surfaces { command: &["remember"], http: true, mcp: Some("remember_fact") };
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
+        let consented = ctx.has_consent(input.yes);
         let (new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
         for id in &new.memory.source_ids {
@@ -102,12 +107,18 @@ impl Operation for Remember {
         }
         let scope = new.memory.scope.clone();
         let view = View::of(&scope);
+        if is_high_risk(&scope, &new.memory.memory_type) && !consented {
+            return put_off(ctx, &new, warnings).await;
+        }
         // A key of the caller's own decides before likeness does.
         let keyed = new.client_id.is_some();
         let mut tries = if new.memory.kind() == Kind::Fact && !keyed { TRIES } else { 0 };
         while tries > 0 {
             tries -= 1;
             match similar(ctx, &new.memory, &scope).await? {
+                Some(Similar::Same(known)) if is_high_risk(&known.scope, &known.memory_type) && !consented => {
+                    return put_off(ctx, &new, warnings).await;
+                }
                 Some(Similar::Same(known)) => {
                     let patch = strengthened(&known, &new.memory);
                     let change =
@@ -128,8 +139,12 @@ impl Operation for Remember {
             break;
         }
         let jobs = after_writing(ctx, &scope)?;
+        let kept_type = new.memory.memory_type.clone();
         let change = Change::Create(Box::new(new));
         let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], jobs).await?;
+        if COUNTED.contains(&kept_type.as_str()) {
+            evict(ctx, &scope).await?;
+        }
         match applied.into_iter().next() {
             Some(Applied::Memory(memory)) => {
                 Ok(RememberOutput { id: Some(memory.id.to_string()), warnings, ..RememberOutput::default() })
@@ -141,6 +156,31 @@ impl Operation for Remember {
             _ => Err(EngineError::invalid("nothing was stored")),
         }
     }
+}
+
+// The same memory, cleaned, as an input that does what this one would have done.
+async fn put_off(ctx: &Ctx, new: &NewMemory, warnings: Vec<String>) -> Result<RememberOutput> {
+    let memory = &new.memory;
+    let input = RememberInput {
+        content: memory.content.clone(),
+        kind: Some(memory.kind().name().to_owned()),
+        memory_type: Some(memory.memory_type.to_string()),
+        importance: Some(memory.importance.value()),
+        confidence: Some(memory.confidence.value()),
+        tags: memory.tags.clone(),
+        scope: Some("global".to_owned()),
+        session: memory.session_id.clone(),
+        time: new.time_given.then(|| memory.event_time.to_string()),
+        origin: Some(memory.origin.kind.name().to_owned()),
+        source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
+        attributes: memory.attributes.clone(),
+        id: new.client_id.clone(),
+        yes: false,
+    };
+    let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "remember", source })?;
+    let question = format!("Keep “{}” as a {} for all projects", memory.content, memory.memory_type);
+    let pending = ask(ctx, "remember", input, question).await?;
+    Ok(RememberOutput { pending: Some(pending.to_string()), warnings, ..RememberOutput::default() })
 }
 
 /// How often a merge is tried while others change the same fact.

@@ -1,0 +1,130 @@
+//! Writes that a person must allow.
+//!
+//! A write that needs consent and has none is kept as what it is: an operation
+//! with its input. Nothing of it is applied until someone answers yes; then the
+//! operation runs, standing where it was asked from. Its texts are emptied as
+//! soon as the matter is settled.
+
+use scrubjay_core::id::ConfirmationId;
+use scrubjay_core::memory::MemoryType;
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_store::context::{Confirmation, ConfirmationState, Settlement};
+use serde_json::Value;
+
+use crate::{Ctx, EngineError, Result, ops};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// What a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Do it.
+    Yes,
+    /// Drop it.
+    No,
+}
+
+/// Whether a memory of this type in this scope needs a person's consent: what
+/// holds in every project and steers every agent.
+#[must_use]
+pub fn is_high_risk(scope: &Scope, memory_type: &MemoryType) -> bool {
+    *scope == Scope::Global && memory_type.as_str() == "preference"
+}
+
+/// The same as a question of the caller: whether it may be done without asking.
+pub trait Ask {
+    /// Whether a person has consented: by answering a confirmation, or by saying
+    /// so in person. An agent that says yes for someone counts for nothing.
+    fn has_consent(&self, yes: bool) -> bool;
+}
+
+impl Ask for Ctx {
+    fn has_consent(&self, yes: bool) -> bool {
+        self.is_consented() || (yes && self.actor() == "user")
+    }
+}
+
+/// Puts an operation off until someone answers. The input must be clean.
+///
+/// # Errors
+/// When the store fails.
+pub async fn ask(ctx: &Ctx, operation: &str, input: Value, question: String) -> Result<ConfirmationId> {
+    let now = ctx.now();
+    let hours = i64::try_from(ctx.config().settings.confirmations.expire_hours).unwrap_or(i64::MAX / HOUR_MS);
+    let id = ConfirmationId::from(ctx.uuid()?);
+    let confirmation = Confirmation {
+        id,
+        scope: ctx.view().home(),
+        operation: operation.to_owned(),
+        input,
+        question,
+        actor: ctx.actor().to_owned(),
+        created_at: now,
+        expires_at: now.plus_millis(hours.saturating_mul(HOUR_MS)),
+        state: ConfirmationState::Waiting,
+        answered_at: None,
+        answered_by: None,
+        result: None,
+    };
+    ctx.store().await?.put_confirmation(confirmation).await?;
+    Ok(id)
+}
+
+/// Answers a confirmation; yes runs the operation. Gives the confirmation as it
+/// stands then.
+///
+/// # Errors
+/// When there is none, it is settled already, or the operation fails; then it
+/// waits again.
+pub async fn answer(ctx: &Ctx, id: ConfirmationId, answer: Answer) -> Result<Confirmation> {
+    let store = ctx.store().await?;
+    store.expire_confirmations(ctx.now()).await?;
+    let missing =
+        || EngineError::not_found(format!("there is no {id} here; `scrubjay confirmations` lists what waits"));
+    let found = store.confirmation(ctx.view(), id).await?.ok_or_else(missing)?;
+    let interrupted = found.state == ConfirmationState::Accepted && found.result.is_none();
+    if found.state != ConfirmationState::Waiting && !(interrupted && answer == Answer::Yes) {
+        return Err(EngineError::refused(format!("{id} is {} already", found.state.name())));
+    }
+    let step = |from, to, result| Settlement { from, to, at: ctx.now(), by: ctx.actor().to_owned(), result };
+    let settle =
+        |settlement| async { Ok::<_, EngineError>(store.settle_confirmation(ctx.view(), id, settlement).await?) };
+    match answer {
+        Answer::No => {
+            if !settle(step(ConfirmationState::Waiting, ConfirmationState::Refused, None)).await? {
+                return Err(EngineError::refused(format!("{id} was answered meanwhile")));
+            }
+        }
+        Answer::Yes => {
+            // Whoever takes it first does it; a crash after this leaves it to be
+            // answered again, and doing it twice changes nothing.
+            let taken =
+                interrupted || settle(step(ConfirmationState::Waiting, ConfirmationState::Accepted, None)).await?;
+            if !taken {
+                return Err(EngineError::refused(format!("{id} was answered meanwhile")));
+            }
+            match run(ctx, &found).await {
+                Ok(result) => {
+                    settle(step(ConfirmationState::Accepted, ConfirmationState::Accepted, Some(result))).await?;
+                }
+                Err(error) => {
+                    settle(step(ConfirmationState::Accepted, ConfirmationState::Waiting, None)).await?;
+                    return Err(error);
+                }
+            }
+        }
+    }
+    store.confirmation(ctx.view(), id).await?.ok_or_else(missing)
+}
+
+async fn run(ctx: &Ctx, confirmation: &Confirmation) -> Result<Value> {
+    let entry = ops::find(&confirmation.operation)
+        .ok_or_else(|| EngineError::invalid(format!("there is no operation `{}` any more", confirmation.operation)))?;
+    let there = ctx.at(View::of(&confirmation.scope))?.with_consent();
+    let mut input = confirmation.input.clone();
+    // A key makes remembering idempotent.
+    if confirmation.operation == "remember" && input.get("id").is_none() {
+        input["id"] = Value::String(confirmation.id.to_string());
+    }
+    entry.call(&there, input).await
+}
