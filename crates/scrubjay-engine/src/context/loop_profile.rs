@@ -16,6 +16,7 @@ use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
+use crate::sync::freshen;
 use crate::{Ctx, Result};
 
 /// Hits looked at for each wanted one.
@@ -119,7 +120,9 @@ async fn search(
         arms: Arms { vector: settings.query.hybrid.enabled, ..Arms::default() },
         now: ctx.now(),
     };
+    let mut stale = freshen(ctx, sources, None).await;
     let mut recalled = recall(ctx, &question).await?;
+    recalled.warnings.append(&mut stale);
     recalled.warnings.retain(|warning| !warnings.contains(warning));
     warnings.append(&mut recalled.warnings);
     Ok(recalled.hits)

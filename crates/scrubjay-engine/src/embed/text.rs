@@ -89,7 +89,11 @@ mod tests {
         for (context, text, expected) in [
             ("fn add", "/// Adds.\nfn add(a: u8) {}", ""),
             ("impl Store > fn open", "pub fn open() {}", "impl Store"),
-            ("impl Store > fn open(path: &Path)", "    let file = File::new(path)?;", "impl Store > fn open(path: &Path)"),
+            (
+                "impl Store > fn open(path: &Path)",
+                "    let file = File::new(path)?;",
+                "impl Store > fn open(path: &Path)",
+            ),
             ("Guide > Deploying", "## Deploying\n\nPush.", "Guide"),
             ("Guide > Deploying", "Then wait.", "Guide > Deploying"),
             ("", "text", ""),

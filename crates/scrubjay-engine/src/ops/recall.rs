@@ -15,7 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::Pick;
 use super::record::round;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
-use crate::sync::before_search;
+use crate::sync::freshen;
 use crate::{Ctx, EngineError, Result};
 
 /// Find the memories that fit a question.
@@ -177,7 +177,7 @@ impl Operation for Recall {
             arms: arms(settings.hybrid.enabled, &input.without_arms)?,
             now: ctx.now(),
         };
-        let stale = freshen(ctx, &question, input.as_of.is_some()).await;
+        let stale = if input.as_of.is_some() { Vec::new() } else { freshen(ctx, &question.sources, None).await };
         let recalled = recall(ctx, &question).await?;
         let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
         let mut warnings = recalled.warnings;
@@ -201,20 +201,6 @@ impl Operation for Recall {
             hits.push(record);
         }
         Ok(RecallOutput { hits, warnings })
-    }
-}
-
-// Files that changed are read first, if files can be an answer. What goes wrong
-// there must not keep anyone from an answer out of what is known.
-async fn freshen(ctx: &Ctx, question: &Question, of_the_past: bool) -> Vec<String> {
-    let wanted = |source| question.sources.is_empty() || question.sources.contains(&source);
-    let files = [Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted);
-    if !files || of_the_past {
-        return Vec::new();
-    }
-    match before_search(ctx).await {
-        Ok(warnings) => warnings,
-        Err(error) => vec![format!("files were not looked at: {error}")],
     }
 }
 

@@ -25,7 +25,7 @@ mod watch;
 pub use clients::{Client, NotesFolder};
 pub use place::{adopt, workspace_of};
 pub use report::{SkippedFile, SyncReport};
-pub use run::{SyncOptions, before_search, estimate, sync_all, sync_place, sync_transcript};
+pub use run::{SyncOptions, estimate, freshen, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};
 pub use trigger::Trigger;
 pub use watch::{WatchEvent, Watching, watch};

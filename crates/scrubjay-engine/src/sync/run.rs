@@ -138,13 +138,22 @@ pub async fn estimate(ctx: &Ctx, path: &Path, format: Format) -> Result<Estimate
     Ok(sum)
 }
 
-/// What a search does first: notes that changed are read, and what is known to be
-/// out of date is brought in step as far as the time allows. Says what is still
-/// out of date.
-///
-/// # Errors
-/// When the store fails.
-pub async fn before_search(ctx: &Ctx) -> Result<Vec<String>> {
+/// What a search in these sources does first, or in all of them if none is named:
+/// notes that changed are read, and what is known to be out of date is brought in
+/// step as far as the time allows. Says what is still out of date. What goes
+/// wrong here must not keep anyone from an answer out of what is known.
+pub async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>) -> Vec<String> {
+    let wanted = |source| sources.is_empty() || sources.contains(&source);
+    if ![Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted) {
+        return Vec::new();
+    }
+    match before_search(ctx, at_most).await {
+        Ok(warnings) => warnings,
+        Err(error) => vec![format!("files were not looked at: {error}")],
+    }
+}
+
+async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<String>> {
     let settings = &ctx.config().settings;
     if !settings.sync.on_search {
         return Ok(Vec::new());
@@ -152,6 +161,7 @@ pub async fn before_search(ctx: &Ctx) -> Result<Vec<String>> {
     notice_notes(ctx).await?;
     let store = ctx.store().await?;
     let budget = Duration::from_millis(settings.sync.search_budget_ms);
+    let budget = at_most.map_or(budget, |at_most| budget.min(at_most));
     let started = ctx.elapsed();
     let mut warnings = Vec::new();
     for place in store.sources(ctx.view()).await? {
