@@ -8,23 +8,28 @@
 //!
 //! The data flow is in the folders: `capture` turns messages into memories,
 //! `sync` reads files and transcripts, `schedule` works off what they leave to do, `embed` gives them vectors,
-//! `search` finds them again, `context` hands an agent what it needs. `tiers`
-//! is task, project and global memory.
+//! `extract` draws candidate facts from conversations, `consolidate` keeps the ones that are new, `reflect` says what
+//! they add up to, `maintain` does all that on time and lets fade what nobody asks for, `search` finds everything again,
+//! `context` hands an agent what it needs. `tiers` is task, project and global memory.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
 
 pub mod capture;
 pub mod config;
+pub mod consolidate;
 pub mod context;
 pub mod ctx;
 pub mod embed;
 pub mod error;
 pub mod eval;
+pub mod extract;
 pub mod home;
+pub mod maintain;
 pub mod models;
 pub mod ops;
 pub mod project;
+pub mod reflect;
 pub mod schedule;
 pub mod search;
 pub mod sources;

@@ -112,6 +112,41 @@ pub struct Session {
     pub consolidated_through: Option<MemoryId>,
 }
 
+/// A part of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What was stored after this episode; everything if there is none.
+    After(Option<MemoryId>),
+    /// What was stored up to this episode, and the episode itself.
+    UpTo(MemoryId),
+}
+
+/// A session with episodes that no facts were drawn from yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingSession {
+    /// The session.
+    pub session: Session,
+    /// How many episodes wait.
+    pub episodes: u64,
+    /// When the first of them was stored.
+    pub since: Timestamp,
+}
+
+/// From where to where a step of consolidation goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionStep {
+    /// Where the session took place.
+    pub scope: Scope,
+    /// The session.
+    pub session_id: String,
+    /// Where it must stand for the step to count.
+    pub from: Option<MemoryId>,
+    /// The last episode that was looked at.
+    pub through: MemoryId,
+    /// Facts that were said again: their fading begins anew.
+    pub repeated: Vec<MemoryId>,
+}
+
 /// The state of a job. A finished one is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JobState {

@@ -15,6 +15,7 @@ use scrubjay_core::time::Timestamp;
 
 use crate::change::{Effect, HistoryEntry, MergedEntity, Patch};
 use crate::item::NewChunk;
+use crate::query::{Session, SessionStep, WaitingSession};
 use crate::{Result, StoreError};
 
 /// Under which name undoing is recorded; such rows are never what "the last
@@ -69,6 +70,21 @@ pub(crate) fn expect_version(memory: &Memory, expected: Option<u64>) -> Result<(
         Some(version) if version != memory.version => Err(StoreError::Changed { what: memory.id.to_string() }),
         _ => Ok(()),
     }
+}
+
+/// Refuses a step of consolidation that began where the session no longer
+/// stands.
+pub(crate) fn expect_place(session: &Session, step: &SessionStep) -> Result<()> {
+    if session.consolidated_through == step.from {
+        return Ok(());
+    }
+    Err(StoreError::Changed { what: format!("session `{}`", session.session_id) })
+}
+
+/// The order of waiting sessions, cut off.
+pub(crate) fn longest_waiting_first(sessions: &mut Vec<WaitingSession>, limit: usize) {
+    sessions.sort_by(|a, b| (a.since, &a.session.session_id).cmp(&(b.since, &b.session.session_id)));
+    sessions.truncate(limit);
 }
 
 /// The patch that ends a memory, which must be active.

@@ -29,7 +29,10 @@ use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
-use crate::query::{Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session};
+use crate::query::{
+    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session, SessionStep,
+    WaitingSession,
+};
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 
 /// Memories, their links and their history.
@@ -114,6 +117,10 @@ pub trait Entities: Send + Sync {
 
     /// Creates an entity, or adds aliases, a summary or protection to it.
     async fn upsert_entity(&self, entity: Entity) -> Result<Entity>;
+
+    /// The active facts and episodes of a scope that mention `at_most` entities
+    /// and lack the attribute `without`, oldest first.
+    async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>>;
 }
 
 /// Conversations.
@@ -130,6 +137,31 @@ pub trait Sessions: Send + Sync {
 
     /// Restores a session's row from an export; the wider span wins.
     async fn put_session(&self, session: Session) -> Result<()>;
+
+    /// The episodes of a session, ended ones too, in the order in which they
+    /// were stored: those after one of them, or those up to and with it, the
+    /// last `limit` of them.
+    async fn episodes(&self, scope: &Scope, session_id: &str, part: Part, limit: usize) -> Result<Vec<Memory>>;
+
+    /// The sessions of a scope with episodes that no facts were drawn from yet,
+    /// the longest waiting first; only this one if one is named.
+    async fn waiting_sessions(
+        &self,
+        scope: &Scope,
+        session_id: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<WaitingSession>>;
+
+    /// Makes all changes of a step of consolidation and notes how far it came,
+    /// or neither. Refused as changed if the session does not stand where the
+    /// step began. Facts that carry the session do not reopen it.
+    async fn consolidate(
+        &self,
+        stamp: Stamp,
+        step: SessionStep,
+        changes: Vec<Change>,
+        jobs: Vec<NewJob>,
+    ) -> Result<Vec<Applied>>;
 }
 
 /// Durable background work.

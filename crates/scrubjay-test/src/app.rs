@@ -8,6 +8,7 @@ use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
+use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Fake;
 use scrubjay_store::Store;
 use scrubjay_store::memory::MemoryStore;
@@ -37,9 +38,19 @@ impl TestApp {
         Self::with(Some(Arc::new(MemoryStore::default())), &[])
     }
 
+    /// On SQLite, with a chat model for every role.
+    #[must_use]
+    pub fn with_chat(chat: Arc<dyn Chat>) -> Self {
+        Self::made(None, &[], Some(chat))
+    }
+
     /// On some store, or SQLite, with some settings changed.
     #[must_use]
     pub fn with(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)]) -> Self {
+        Self::made(store, settings, None)
+    }
+
+    fn made(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)], chat: Option<Arc<dyn Chat>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("home");
         Home::private_folder(&path).unwrap();
@@ -61,7 +72,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
             embedder: Some(Arc::new(Fake::new(64))),
-            chat: None,
+            chat,
             surroundings: Surroundings::default(),
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }

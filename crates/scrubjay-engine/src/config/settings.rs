@@ -89,6 +89,10 @@ settings! {
         tiers: Tiers;
         /// How writes wait for a person.
         confirmations: Confirmations;
+        /// How facts are drawn from conversations.
+        extract: Extract;
+        /// When upkeep is done.
+        maintain: Maintain;
     }
 
     /// `[store]`: where memories are kept.
@@ -228,6 +232,9 @@ settings! {
     Dedup {
         /// The share of common words (Jaccard index) from which `remember` points out a similar fact.
         jaccard: f64 = 0.75, Rule::Number(0.5, 1.0);
+        /// The likeness of meaning above which facts drawn from conversations are merged, if their words and values
+        /// do not speak against it.
+        similarity: f64 = 0.85, Rule::Number(0.5, 1.0);
     }
 
     /// `[memory]`: how memories fade.
@@ -309,6 +316,53 @@ settings! {
     Confirmations {
         /// For how many hours a write waits for an answer.
         expire_hours: u64 = 168, Rule::Integer(1, 87_600);
+    }
+
+    /// `[extract]`: how facts are drawn from conversations.
+    Extract {
+        /// Draw facts from conversations by itself.
+        enabled: bool = true, Rule::Any;
+        /// Look at a conversation when so many messages are new.
+        every_messages: u64 = 10, Rule::Integer(1, 10_000);
+        /// Or when the first of them is so many seconds old.
+        every_seconds: u64 = 300, Rule::Integer(1, 7 * 24 * 60 * 60);
+        /// How much of a conversation is looked at as a whole, in tokens.
+        window_tokens: usize = 500, Rule::Integer(50, 20_000);
+        /// How much of what stood before is looked at along with it, in tokens.
+        overlap_tokens: usize = 100, Rule::Integer(0, 5000);
+        /// How many facts one such part can give.
+        max_facts_per_window: usize = 8, Rule::Integer(1, 100);
+        /// How many facts one conversation can give.
+        max_facts_per_session: usize = 100, Rule::Integer(1, 10_000);
+        /// The longest fact, in characters.
+        max_chars: usize = 500, Rule::Integer(50, 10_000);
+        /// A folder with instructions of your own for models (gate.md, extract.md, consolidate.md, reflect.md,
+        /// summarize.md, names.md); a relative path starts at the home folder. Empty means those that are built in.
+        prompts: String = String::new(), Rule::Any;
+    }
+
+    /// `[maintain]`: when upkeep is done, as cron expressions in local time; empty means never.
+    Maintain {
+        /// Do upkeep on time while a daemon runs.
+        enabled: bool = true, Rule::Any;
+        /// The time zone, such as Europe/Berlin; empty means the machine's.
+        time_zone: String = String::new(), Rule::Any;
+        /// When names are looked for again in what mentions few.
+        enrich: String = "0 2 * * *".to_owned(), Rule::Any;
+        /// How many memories per night.
+        enrich_limit: usize = 50, Rule::Integer(1, 10_000);
+        /// When conversations that nobody went through yet are gone through.
+        consolidate: String = "0 3 * * *".to_owned(), Rule::Any;
+        /// A conversation that was quiet for so many minutes is over.
+        idle_minutes: u64 = 30, Rule::Integer(0, 24 * 60);
+        /// When facts that nobody asked for are let go.
+        decay: String = "0 4 * * *".to_owned(), Rule::Any;
+        /// When the week is looked back upon.
+        reflect: String = "0 3 * * 0".to_owned(), Rule::Any;
+        /// When the store is tidied: its log moved into the main file, old vectors removed.
+        tidy: String = "30 4 * * *".to_owned(), Rule::Any;
+        /// When a backup is made.
+        backup: String = "0 5 * * *".to_owned(), Rule::Any;
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::after_writing;
+use crate::schedule::jobs::after_capturing;
 use crate::{Ctx, EngineError, Result};
 
 /// Keep messages of a conversation.
@@ -116,7 +116,7 @@ impl Operation for Capture {
         let scopes: BTreeSet<Scope> = kept.iter().map(|(_, new)| new.memory.scope.clone()).collect();
         let mut jobs = Vec::new();
         for scope in &scopes {
-            jobs.extend(after_writing(ctx, scope)?);
+            jobs.extend(after_capturing(ctx, scope)?);
         }
         let (places, memories): (Vec<usize>, Vec<NewMemory>) = kept.into_iter().unzip();
         let captured = ctx.store().await?.capture(ctx.stamp(Self::NAME)?, memories, jobs).await?;

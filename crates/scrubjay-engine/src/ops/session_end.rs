@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::sessions::SessionRecord;
+use crate::schedule::jobs::{Extract, Urgency};
 use crate::{Ctx, EngineError, Result};
 
 /// Declare a conversation over. A later message reopens it.
@@ -38,6 +39,11 @@ impl Operation for SessionEnd {
         let session = store.session(ctx.view(), &input.session_id).await?;
         let session = session
             .ok_or_else(|| EngineError::not_found(format!("there is no session `{}` here", input.session_id)))?;
+        if ctx.config().settings.extract.enabled {
+            // What was said is gone through now instead of a few minutes later.
+            let job = Extract::job(ctx, &session.scope, &session.session_id, Urgency::Now)?;
+            store.enqueue(vec![job], ctx.now()).await?;
+        }
         Ok(SessionEndOutput { session: SessionRecord::from(&session) })
     }
 }

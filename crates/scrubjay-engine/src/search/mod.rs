@@ -23,4 +23,4 @@ mod similar;
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{Arms, Found, Fusion, Place, Question, Recalled, Weights};
 pub use recall::{recall, recall_after};
-pub use similar::facts_like;
+pub use similar::{facts_like, facts_like_ended};

@@ -6,6 +6,7 @@ use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_index::TermQuery;
 use scrubjay_store::item::{Item, ItemKey};
+use scrubjay_store::query::Activity;
 
 use super::index::{ColumnFilter, is_of_files};
 use super::pool::BM25;
@@ -20,17 +21,29 @@ const TERMS: usize = 64;
 /// # Errors
 /// When the store or the index fails.
 pub async fn facts_like(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<Vec<Memory>> {
-    match attempt(ctx, scope, text, limit).await {
+    by_activity(ctx, scope, text, limit, Activity::Active).await
+}
+
+/// The same among the facts that ended: what was held true once.
+///
+/// # Errors
+/// When the store or the index fails.
+pub async fn facts_like_ended(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<Vec<Memory>> {
+    by_activity(ctx, scope, text, limit, Activity::Ended).await
+}
+
+async fn by_activity(ctx: &Ctx, scope: &Scope, text: &str, limit: usize, activity: Activity) -> Result<Vec<Memory>> {
+    match attempt(ctx, scope, text, limit, activity).await {
         Err(error) if is_of_files(&error) => {
             let store = ctx.store().await?;
             ctx.index().await?.bring_up_to_date(&*store, true).await?;
-            attempt(ctx, scope, text, limit).await
+            attempt(ctx, scope, text, limit, activity).await
         }
         other => other,
     }
 }
 
-async fn attempt(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<Vec<Memory>> {
+async fn attempt(ctx: &Ctx, scope: &Scope, text: &str, limit: usize, activity: Activity) -> Result<Vec<Memory>> {
     let mut terms = lexical::terms(text);
     terms.sort();
     terms.dedup();
@@ -42,6 +55,7 @@ async fn attempt(ctx: &Ctx, scope: &Scope, text: &str, limit: usize) -> Result<V
     let snapshot = ctx.index().await?.sight(&*store, &view).await?.snapshot;
     let filter = ColumnFilter {
         filter: Filter::default().and_equal(Field::Kind, Kind::Fact.name()).and_equal(Field::Scope, scope.to_string()),
+        activity,
         ..ColumnFilter::default()
     };
     let shards: Vec<_> = snapshot.shard(&scope.to_string()).into_iter().collect();

@@ -1,13 +1,16 @@
 //! Conversations have a span, an end and a count.
 
+use scrubjay_core::entity::EntityType;
 use scrubjay_core::error::ErrorCode;
-use scrubjay_core::memory::Kind;
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::time::Timestamp;
 
-use super::case::{Outcome, cases, equal, holds, present, refused};
+use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, scope, view};
 use crate::Store;
-use crate::query::Session;
+use crate::change::{Change, NewMemory};
+use crate::query::{Part, Session, SessionStep};
 
 cases![
     a_session_spans_its_messages,
@@ -17,6 +20,10 @@ cases![
     the_innermost_session_of_a_name_is_meant,
     an_import_widens_a_session,
     facts_with_a_session_count_too,
+    episodes_come_in_the_order_they_were_stored,
+    a_session_waits_until_it_was_looked_at,
+    a_step_counts_once_and_whole,
+    what_mentions_little_is_looked_at_again,
 ];
 
 async fn a_session_spans_its_messages(store: &dyn Store) -> Outcome {
@@ -140,4 +147,122 @@ async fn facts_with_a_session_count_too(store: &dyn Store) -> Outcome {
     let when = fixture.create(new).await?.event_time;
     let session = present("the session", store.session(&view("project/a"), "s").await?)?;
     holds("it spans the fact", session.first_seen == when && session.messages == 1)
+}
+
+async fn talk(fixture: &mut Fixture<'_>, session: &str, lines: &[&str]) -> std::result::Result<Vec<MemoryId>, Failure> {
+    let mut ids = Vec::new();
+    for (place, content) in lines.iter().enumerate() {
+        let mut message = fixture.message("project/a", session, content);
+        // Times that run backwards: what counts is when we learned it.
+        message.memory.event_time = Timestamp::from_millis(1_000_000 - place as i64 * 1000);
+        ids.push(message.memory.id);
+        fixture.capture(message).await?;
+    }
+    Ok(ids)
+}
+
+async fn episodes_come_in_the_order_they_were_stored(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let ids = talk(&mut fixture, "s", &["a", "b", "c", "d"]).await?;
+    talk(&mut fixture, "t", &["e"]).await?;
+    let fact = fixture.fact("project/a", "noted");
+    fixture.create(NewMemory { memory: with_session(fact.memory.clone(), "s"), ..fact }).await?;
+    let here = scope("project/a");
+    let texts = |part, limit| async move {
+        let found = store.episodes(&scope("project/a"), "s", part, limit).await?;
+        Ok::<_, Failure>(found.into_iter().map(|memory| memory.content).collect::<Vec<_>>().join(""))
+    };
+    equal("all", texts(Part::After(None), 10).await?, "abcd".to_owned())?;
+    equal("the first", texts(Part::After(None), 2).await?, "ab".to_owned())?;
+    equal("the rest", texts(Part::After(Some(ids[1])), 10).await?, "cd".to_owned())?;
+    equal("the last two up to the third", texts(Part::UpTo(ids[2]), 2).await?, "bc".to_owned())?;
+    fixture.purge(&view("project/a"), vec![ids[1]]).await?;
+    equal("after one that was purged", texts(Part::After(Some(ids[1])), 10).await?, "cd".to_owned())?;
+    equal("elsewhere", store.episodes(&scope("project/b"), "s", Part::After(None), 10).await?, Vec::new())?;
+    equal("another session", store.episodes(&here, "u", Part::After(None), 10).await?, Vec::new())
+}
+
+async fn a_session_waits_until_it_was_looked_at(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let ids = talk(&mut fixture, "s", &["a", "b", "c"]).await?;
+    let later = talk(&mut fixture, "t", &["d"]).await?;
+    let here = scope("project/a");
+    let waiting = |session: Option<&'static str>| async move {
+        let found = store.waiting_sessions(&scope("project/a"), session, 10).await?;
+        Ok::<_, Failure>(found.into_iter().map(|one| (one.session.session_id, one.episodes)).collect::<Vec<_>>())
+    };
+    equal("both", waiting(None).await?, vec![("s".to_owned(), 3), ("t".to_owned(), 1)])?;
+    equal("one", waiting(Some("t")).await?, vec![("t".to_owned(), 1)])?;
+    let step = |session: &str, from, through| SessionStep {
+        scope: here.clone(),
+        session_id: session.to_owned(),
+        from,
+        through,
+        repeated: Vec::new(),
+    };
+    let stamp = fixture.stamp("consolidate");
+    store.consolidate(stamp, step("s", None, ids[1]), Vec::new(), Vec::new()).await?;
+    equal("one is left", waiting(Some("s")).await?, vec![("s".to_owned(), 1)])?;
+    let session = present("the session", store.session(&view("project/a"), "s").await?)?;
+    equal("how far", session.consolidated_through, Some(ids[1]))?;
+    let stamp = fixture.stamp("consolidate");
+    store.consolidate(stamp, step("s", Some(ids[1]), ids[2]), Vec::new(), Vec::new()).await?;
+    fixture.end(&view("project/a"), later[0]).await?;
+    equal("none", waiting(None).await?, Vec::new())?;
+    equal("elsewhere", store.waiting_sessions(&scope("project/b"), None, 10).await?, Vec::new())
+}
+
+async fn a_step_counts_once_and_whole(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let here = view("project/a");
+    let ids = talk(&mut fixture, "s", &["a", "b"]).await?;
+    let known = fixture.remember("project/a", "known").await?;
+    let over = fixture.now();
+    store.end_session(&here, "s", over).await?;
+    let step = |from, through, repeated| SessionStep {
+        scope: scope("project/a"),
+        session_id: "s".to_owned(),
+        from,
+        through,
+        repeated,
+    };
+    let fact = fixture.fact("project/a", "drawn from a talk");
+    let fact = NewMemory { memory: with_session(fact.memory.clone(), "s"), ..fact };
+    let id = fact.memory.id;
+    let stamp = fixture.stamp("consolidate");
+    let changes = vec![Change::Create(Box::new(fact))];
+    store.consolidate(stamp.clone(), step(None, ids[0], vec![known.id]), changes.clone(), Vec::new()).await?;
+    let session = present("the session", store.session(&here, "s").await?)?;
+    equal("it is still over", session.ended_at, Some(over))?;
+    equal("what was said again was used", fixture.read(&here, known.id).await?.last_accessed, Some(stamp.at))?;
+    let again = store.consolidate(stamp.clone(), step(None, ids[0], Vec::new()), changes, Vec::new()).await;
+    holds("the same step again is refused", matches!(again, Err(crate::StoreError::Changed { .. })))?;
+    let wrong =
+        vec![Change::Update { id, expected_version: Some(9), patch: Box::new(super::fixture::importance(5.0)) }];
+    let refused = store.consolidate(stamp, step(Some(ids[0]), ids[1], Vec::new()), wrong, Vec::new()).await;
+    holds("a change made meanwhile refuses it", matches!(refused, Err(crate::StoreError::Changed { .. })))?;
+    let session = present("the session", store.session(&here, "s").await?)?;
+    equal("and it stays where it was", session.consolidated_through, Some(ids[0]))
+}
+
+async fn what_mentions_little_is_looked_at_again(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let mut plain = fixture.fact("project/a", "plain");
+    plain.memory.attributes.insert("enriched_at".to_owned(), serde_json::Value::Null);
+    fixture.create(plain).await?;
+    let one = fixture.remember("project/a", "one").await?;
+    let many = fixture.remember("project/a", "many").await?;
+    let mentions = ["x", "y", "z"].map(|name| fixture.mention(name, EntityType::Person)).to_vec();
+    store.link_mentions(&view("project/a"), many.id, mentions).await?;
+    let mention = vec![fixture.mention("x", EntityType::Person)];
+    store.link_mentions(&view("project/a"), one.id, mention).await?;
+    let ids = |found: Vec<Memory>| found.into_iter().map(|memory| memory.id).collect::<Vec<_>>();
+    let here = scope("project/a");
+    equal("few", ids(store.sparse(&here, 2, "enriched_at", 10).await?), vec![one.id])?;
+    equal("more", ids(store.sparse(&here, 3, "enriched_at", 10).await?), vec![one.id, many.id])?;
+    equal("elsewhere", store.sparse(&scope("project/b"), 3, "enriched_at", 10).await?, Vec::new())
+}
+
+fn with_session(memory: Memory, session: &str) -> Memory {
+    Memory { session_id: Some(session.to_owned()), ..memory }
 }

@@ -16,6 +16,7 @@ mod cache;
 mod capture;
 mod changes;
 mod confirmations;
+mod consolidation;
 mod context;
 mod derived;
 mod documents;

@@ -12,11 +12,14 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
-use super::{capture, changes, entities, jobs, memories, purge, sessions, undo, upkeep};
+use super::{capture, changes, consolidation, entities, jobs, memories, purge, sessions, undo, upkeep};
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
-use crate::query::{Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session};
+use crate::query::{
+    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session, SessionStep,
+    WaitingSession,
+};
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
 
@@ -147,6 +150,10 @@ impl Entities for MemoryStore {
     async fn upsert_entity(&self, entity: Entity) -> Result<Entity> {
         self.write(|tables| entities::upsert(tables, &entity))
     }
+
+    async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>> {
+        Ok(self.read(|tables| consolidation::sparse(tables, scope, at_most, without, limit)))
+    }
 }
 
 #[async_trait]
@@ -168,6 +175,29 @@ impl Sessions for MemoryStore {
             sessions::put(tables, &session);
             Ok(())
         })
+    }
+
+    async fn episodes(&self, scope: &Scope, session_id: &str, part: Part, limit: usize) -> Result<Vec<Memory>> {
+        Ok(self.read(|tables| consolidation::episodes(tables, scope, session_id, part, limit)))
+    }
+
+    async fn waiting_sessions(
+        &self,
+        scope: &Scope,
+        session_id: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<WaitingSession>> {
+        Ok(self.read(|tables| consolidation::waiting(tables, scope, session_id, limit)))
+    }
+
+    async fn consolidate(
+        &self,
+        stamp: Stamp,
+        step: SessionStep,
+        changes: Vec<Change>,
+        jobs: Vec<NewJob>,
+    ) -> Result<Vec<Applied>> {
+        self.write(|tables| consolidation::consolidate(tables, &stamp, &step, &changes, &jobs))
     }
 }
 

@@ -19,6 +19,7 @@ mod changes;
 mod check;
 mod confirmations;
 mod connection;
+mod consolidation;
 mod context;
 mod derived;
 mod documents;

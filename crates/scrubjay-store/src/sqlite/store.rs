@@ -15,14 +15,15 @@ use super::connection::{Options, open_writer, prepare_file};
 use super::reader::Readers;
 use super::writer::Writer;
 use super::{
-    backup, capture, changes, check, entities, jobs, memories, migrate, purge, restore, row, scopes, sessions, undo,
-    upkeep,
+    backup, capture, changes, check, consolidation, entities, jobs, memories, migrate, purge, restore, row, scopes,
+    sessions, undo, upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Session,
+    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
+    SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -208,6 +209,15 @@ impl Entities for SqliteStore {
             .write("store an entity", &self.options, move |connection| entities::upsert(connection, &entity))
             .await
     }
+
+    async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>> {
+        let (scope, without) = (scope.clone(), without.to_owned());
+        self.readers
+            .read("look for unnamed things", move |connection| {
+                consolidation::sparse(connection, &scope, at_most, &without, limit)
+            })
+            .await
+    }
 }
 
 #[async_trait]
@@ -232,6 +242,43 @@ impl Sessions for SqliteStore {
     async fn put_session(&self, session: Session) -> Result<()> {
         self.writer
             .write("restore a session", &self.options, move |connection| sessions::put(connection, &session))
+            .await
+    }
+
+    async fn episodes(&self, scope: &Scope, session_id: &str, part: Part, limit: usize) -> Result<Vec<Memory>> {
+        let (scope, session_id) = (scope.clone(), session_id.to_owned());
+        self.readers
+            .read("read a session's episodes", move |connection| {
+                consolidation::episodes(connection, &scope, &session_id, part, limit)
+            })
+            .await
+    }
+
+    async fn waiting_sessions(
+        &self,
+        scope: &Scope,
+        session_id: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<WaitingSession>> {
+        let (scope, session_id) = (scope.clone(), session_id.map(str::to_owned));
+        self.readers
+            .read("look for waiting sessions", move |connection| {
+                consolidation::waiting(connection, &scope, session_id.as_deref(), limit)
+            })
+            .await
+    }
+
+    async fn consolidate(
+        &self,
+        stamp: Stamp,
+        step: SessionStep,
+        changes: Vec<Change>,
+        jobs: Vec<NewJob>,
+    ) -> Result<Vec<Applied>> {
+        self.writer
+            .write("consolidate", &self.options, move |connection| {
+                consolidation::consolidate(connection, &stamp, &step, &changes, &jobs)
+            })
             .await
     }
 }

@@ -7,7 +7,7 @@ use scrubjay_core::scope::Scope;
 use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
-use super::{Embed, LinkEntities};
+use super::{Embed, Extract, LinkEntities, Maintain, NoticeSessions};
 use crate::{Ctx, Result};
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
@@ -34,6 +34,21 @@ pub static KINDS: &[JobKind] = &[
         about: "gives vectors to what was stored, so that it is found by meaning",
         run: |ctx, job| Box::pin(Embed::run(ctx, job)),
     },
+    JobKind {
+        name: NoticeSessions::NAME,
+        about: "notices which conversations have something new",
+        run: |ctx, job| Box::pin(NoticeSessions::run(ctx, job)),
+    },
+    JobKind {
+        name: Extract::NAME,
+        about: "draws facts from a conversation",
+        run: |ctx, job| Box::pin(Extract::run(ctx, job)),
+    },
+    JobKind {
+        name: Maintain::NAME,
+        about: "does upkeep whose time has come",
+        run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
+    },
 ];
 
 /// What must be done after something was written to a scope.
@@ -44,6 +59,18 @@ pub fn after_writing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
     let mut jobs = vec![LinkEntities::job(ctx, scope)?];
     if ctx.embeds() {
         jobs.push(Embed::job(ctx, scope)?);
+    }
+    Ok(jobs)
+}
+
+/// What must be done after messages were captured in a scope.
+///
+/// # Errors
+/// When there is no randomness for ids.
+pub fn after_capturing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
+    let mut jobs = after_writing(ctx, scope)?;
+    if ctx.config().settings.extract.enabled && !matches!(scope, Scope::Task(..)) {
+        jobs.push(NoticeSessions::job(ctx, scope)?);
     }
     Ok(jobs)
 }

@@ -6,9 +6,15 @@
 //! mark in the store.
 
 mod embed;
+mod extract;
 mod kind;
 mod link_entities;
+mod maintain;
+mod notice_sessions;
 
 pub use embed::Embed;
-pub use kind::{JobKind, KINDS, after_writing};
+pub use extract::{Extract, Urgency};
+pub use kind::{JobKind, KINDS, after_capturing, after_writing};
 pub use link_entities::LinkEntities;
+pub use maintain::Maintain;
+pub use notice_sessions::NoticeSessions;

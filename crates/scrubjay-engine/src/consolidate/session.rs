@@ -1,0 +1,187 @@
+//! Going through a session.
+
+use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
+use scrubjay_core::id::{MemoryId, RunId};
+use scrubjay_core::memory::Kind;
+use scrubjay_core::scope::View;
+use scrubjay_store::StoreError;
+use scrubjay_store::change::Change;
+use scrubjay_store::query::{Activity, ListQuery, Part, Session, SessionStep};
+
+use super::known::{Book, related};
+use super::save::{self, Fate, Outcome, Plan};
+use crate::extract::{Candidate, Window, candidates, gate, windows};
+use crate::schedule::jobs::after_writing;
+use crate::{Ctx, Result};
+
+/// How many episodes are read at a time.
+const PAGE: usize = 30;
+
+/// How many earlier episodes are read, to understand the first new one.
+const EARLIER: usize = 6;
+
+/// How often a window is planned again because something changed meanwhile.
+const TRIES: usize = 5;
+
+/// Whether changes are made, or only told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Make them.
+    Apply,
+    /// Only tell.
+    DryRun,
+}
+
+/// What a run did with a session.
+#[derive(Debug, Clone)]
+pub struct Consolidated {
+    /// The session as it was.
+    pub session: Session,
+    /// The run, if it changed anything.
+    pub run: Option<RunId>,
+    /// How many episodes it went through.
+    pub episodes: usize,
+    /// In how many windows.
+    pub windows: usize,
+    /// How many of them passed the gate.
+    pub passed: usize,
+    /// What became of each candidate.
+    pub outcomes: Vec<Outcome>,
+    /// What went wrong on the way.
+    pub warnings: Vec<String>,
+}
+
+/// Draws facts from everything in a session that no facts were drawn from yet. Every change carries the same run.
+///
+/// Harmless when repeated, and at any point: each window is one transaction, which also notes how far it reached.
+///
+/// # Errors
+/// When the store, the index or a model fails; windows that were done stay done.
+pub async fn consolidate(ctx: &Ctx, session: &Session, extent: Extent) -> Result<Consolidated> {
+    let store = ctx.store().await?;
+    let run = ctx.stamp(OPERATION)?.run;
+    let mut done = Consolidated {
+        session: session.clone(),
+        run: None,
+        episodes: 0,
+        windows: 0,
+        passed: 0,
+        outcomes: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let settings = &ctx.config().settings.extract;
+    let mut room = settings.max_facts_per_session.saturating_sub(given(ctx, session).await?);
+    let mut mark = session.consolidated_through;
+    let mut book = Book::default();
+    loop {
+        let page = store.episodes(&session.scope, &session.session_id, Part::After(mark), PAGE).await?;
+        if page.is_empty() {
+            return Ok(done);
+        }
+        let before = match mark {
+            Some(id) => store.episodes(&session.scope, &session.session_id, Part::UpTo(id), EARLIER).await?,
+            None => Vec::new(),
+        };
+        for window in windows(&before, &page, settings.window_tokens, settings.overlap_tokens) {
+            let step = Step { session, run, from: mark, room };
+            let Some(plan) = step.take(ctx, &window, &mut book, extent, &mut done).await? else {
+                // Another worker went through this session meanwhile; it goes on from there.
+                return Ok(done);
+            };
+            room = room.saturating_sub(plan.outcomes.iter().filter(|outcome| outcome.fate == Fate::New).count());
+            if extent == Extent::Apply && !plan.changes.is_empty() {
+                done.run = Some(run);
+            }
+            done.windows += 1;
+            done.outcomes.extend(plan.outcomes);
+            done.warnings.extend(plan.warnings);
+            mark = Some(window.through);
+        }
+        done.episodes += page.len();
+    }
+}
+
+/// Under which name changes are recorded.
+const OPERATION: &str = "consolidate";
+
+struct Step<'a> {
+    session: &'a Session,
+    run: RunId,
+    from: Option<MemoryId>,
+    room: usize,
+}
+
+impl Step<'_> {
+    // Looks at a window and makes its changes; none if another worker was faster.
+    async fn take(
+        &self,
+        ctx: &Ctx,
+        window: &Window,
+        book: &mut Book,
+        extent: Extent,
+        done: &mut Consolidated,
+    ) -> Result<Option<Plan>> {
+        let session = self.session;
+        let place =
+            save::Place { scope: &session.scope, session_id: &session.session_id, run: self.run, room: self.room };
+        let found = self.look(ctx, window, done).await?;
+        if extent == Extent::DryRun {
+            return save::plan(ctx, &place, window, &found, book).await.map(Some);
+        }
+        let store = ctx.store().await?;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            // What earlier windows planned is in the store by now.
+            let plan = save::plan(ctx, &place, window, &found, &mut Book::default()).await?;
+            let jobs = if plan.changes.iter().any(|change| matches!(change, Change::Create(_))) {
+                after_writing(ctx, &session.scope)?
+            } else {
+                Vec::new()
+            };
+            let step = SessionStep {
+                scope: session.scope.clone(),
+                session_id: session.session_id.clone(),
+                from: self.from,
+                through: window.through,
+                repeated: plan.repeated.clone(),
+            };
+            let mut stamp = ctx.stamp(OPERATION)?;
+            stamp.run = self.run;
+            match store.consolidate(stamp, step, plan.changes.clone(), jobs).await {
+                Ok(_) => return Ok(Some(plan)),
+                Err(StoreError::Changed { .. }) if tries < TRIES => {
+                    let now = store.session(&View::of(&session.scope), &session.session_id).await?;
+                    if now.is_none_or(|now| now.consolidated_through != self.from) {
+                        return Ok(None);
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn look(&self, ctx: &Ctx, window: &Window, done: &mut Consolidated) -> Result<Vec<Candidate>> {
+        if self.room == 0 || !gate(ctx, window).await?.keep {
+            return Ok(Vec::new());
+        }
+        done.passed += 1;
+        let text: String = window.new.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>().join("\n");
+        let known = related(ctx, &self.session.scope, &text).await?;
+        let (found, warnings) = candidates(ctx, window, &known).await?;
+        done.warnings.extend(warnings);
+        Ok(found)
+    }
+}
+
+// How many facts this session has given already.
+async fn given(ctx: &Ctx, session: &Session) -> Result<usize> {
+    let filter = Filter::default()
+        .and_equal(Field::Kind, Kind::Fact.name())
+        .and_equal(Field::SessionId, session.session_id.clone())
+        .and_equal(Field::Scope, session.scope.to_string())
+        .and(Field::Attribute("extractor".to_owned()), Test::Compare(Operator::NotEqual, Scalar::Null));
+    let limit = ctx.config().settings.extract.max_facts_per_session;
+    let query = ListQuery { filter, activity: Activity::Any, limit, ..ListQuery::default() };
+    Ok(ctx.store().await?.list(&View::of(&session.scope), query).await?.memories.len())
+}

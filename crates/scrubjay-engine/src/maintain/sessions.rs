@@ -1,0 +1,48 @@
+//! Going through conversations that nobody went through yet.
+
+use scrubjay_core::scope::Scope;
+use scrubjay_store::query::WaitingSession;
+
+use crate::consolidate::{Consolidated, Extent, consolidate};
+use crate::{Ctx, Result};
+
+/// How many conversations one run goes through.
+const SESSIONS: usize = 1000;
+
+/// Which conversations are gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// Those that are over: ended, or quiet for `maintain.idle_minutes`.
+    Over,
+    /// All of them.
+    All,
+}
+
+/// The conversations of a scope with something that no facts were drawn from yet.
+///
+/// # Errors
+/// When the store fails.
+pub async fn waiting(ctx: &Ctx, scope: &Scope, which: Waiting) -> Result<Vec<WaitingSession>> {
+    let idle_ms = i64::try_from(ctx.config().settings.maintain.idle_minutes * 60_000).unwrap_or(i64::MAX);
+    let quiet_since = ctx.now().plus_millis(-idle_ms);
+    let mut found = ctx.store().await?.waiting_sessions(scope, None, SESSIONS).await?;
+    if which == Waiting::Over {
+        found.retain(|one| one.session.ended_at.is_some() || one.session.last_seen <= quiet_since);
+    }
+    Ok(found)
+}
+
+/// Goes through them.
+///
+/// # Errors
+/// When the store or a model fails; conversations that were done stay done.
+pub async fn consolidate_all(ctx: &Ctx, scope: &Scope, which: Waiting, extent: Extent) -> Result<Vec<Consolidated>> {
+    let sessions = waiting(ctx, scope, which).await?;
+    let total = sessions.len() as u64;
+    let mut done = Vec::new();
+    for (place, one) in sessions.iter().enumerate() {
+        ctx.progress().step("conversations", place as u64, Some(total));
+        done.push(consolidate(ctx, &one.session, extent).await?);
+    }
+    Ok(done)
+}

@@ -1,0 +1,74 @@
+//! Noticing which conversations have something new to draw facts from.
+
+use std::collections::BTreeSet;
+
+use scrubjay_core::memory::Kind;
+use scrubjay_core::scope::Scope;
+use scrubjay_store::change::{Effect, NewJob};
+use scrubjay_store::query::Job;
+
+use super::extract::{Extract, Urgency};
+use crate::{Ctx, Result};
+
+/// How many changes are read at a time.
+const PAGE: usize = 500;
+
+/// The kind of work.
+pub struct NoticeSessions;
+
+impl NoticeSessions {
+    /// Its name in the store.
+    pub const NAME: &'static str = "notice_sessions";
+
+    /// A job for everything new in a scope.
+    ///
+    /// # Errors
+    /// When there is no randomness for its id.
+    pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
+        Ok(NewJob {
+            id: ctx.job_id()?,
+            kind: Self::NAME.to_owned(),
+            key: scope.to_string(),
+            scope: scope.clone(),
+            payload: serde_json::Value::Null,
+            run_after: ctx.now(),
+        })
+    }
+
+    /// Goes through what changed since the last time and queues each conversation: at once if enough of it is new,
+    /// otherwise for when the first new message is old enough.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn run(ctx: &Ctx, job: &Job) -> Result<()> {
+        let store = ctx.store().await?;
+        let settings = &ctx.config().settings.extract;
+        let mark = format!("{}:{}", Self::NAME, job.scope);
+        let mut position = store.mark(&mark).await?.unwrap_or(0);
+        loop {
+            let items = store.feed(&job.scope, position, PAGE).await?;
+            let Some(last) = items.last() else { return Ok(()) };
+            position = last.position;
+            let episodes =
+                items.iter().filter(|item| item.effect == Effect::Created).filter_map(|item| item.memory.as_ref());
+            let sessions: BTreeSet<String> = episodes
+                .filter(|memory| memory.kind() == Kind::Episode)
+                .filter_map(|memory| memory.session_id.clone())
+                .collect();
+            let mut jobs = Vec::new();
+            for session_id in sessions {
+                for waiting in store.waiting_sessions(&job.scope, Some(&session_id), 1).await? {
+                    let enough = waiting.episodes >= settings.every_messages || waiting.session.ended_at.is_some();
+                    let wait_ms = i64::try_from(settings.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
+                    jobs.push(if enough {
+                        Extract::job(ctx, &job.scope, &session_id, Urgency::Now)?
+                    } else {
+                        Extract::job(ctx, &job.scope, &session_id, Urgency::At(waiting.since.plus_millis(wait_ms)))?
+                    });
+                }
+            }
+            store.enqueue(jobs, ctx.now()).await?;
+            store.set_mark(&mark, position).await?;
+        }
+    }
+}
