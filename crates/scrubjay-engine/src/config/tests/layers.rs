@@ -304,6 +304,7 @@ fn another(key: &super::super::schema::Key) -> String {
         (Rule::Words(words), _) => Value::List(vec![words[words.len() - 1].to_owned()]),
         (Rule::PathTemplate, _) => Value::Text("/else where/{agent}.db".to_owned()),
         (Rule::Any, Value::Boolean(default)) => Value::Boolean(!default),
+        (Rule::Any, Value::Text(_)) => Value::Text("something else".to_owned()),
         (Rule::Any, Value::Url(_)) => Value::Url(super::super::ConnectionUrl::new("sqlite://elsewhere")),
         (rule, default) => panic!("{}: no other value known for {rule:?} and {default:?}", key.name),
     };
