@@ -35,7 +35,7 @@ fn filled(app: &TestApp) -> Ctx {
     )
     .unwrap();
     call(&here, "correct", json!({"id": old["id"], "content": "The port is 81"})).unwrap();
-    call(&here, "remember", json!({"content": "Tea over coffee", "scope": "global", "type": "preference"})).unwrap();
+    call(&here, "remember", json!({"content": "Tea over coffee", "scope": "global", "type": "preference", "yes": true})).unwrap();
     here
 }
 
@@ -114,7 +114,7 @@ fn a_backup_restores_and_the_former_state_is_kept() {
     let app = TestApp::on_sqlite();
     let here = filled(&app);
     let made = call(&app.owner, "backup", json!({})).unwrap();
-    assert_eq!(made["created"]["memories"], 1202);
+    assert_eq!(made["created"]["memories"], 1203);
     call(&here, "remember", json!({"content": "said after the backup"})).unwrap();
     assert_eq!(call(&app.owner, "restore-backup", json!({})).unwrap_err().code(), ErrorCode::Refused);
     let restored = call(&app.owner, "restore-backup", json!({"yes": true})).unwrap();
