@@ -124,18 +124,18 @@ async fn hydrate(
         // What was purged meanwhile is gone.
         let Some(item) = items.remove(&ranked.key).filter(|item| filter.admits(item)) else { continue };
         let factors = factors(&item, question.weights, question.now);
-        let score = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor).clamp(0.0, 1.0);
+        let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
+        let score = weighed.clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
-        hits.push((
-            ranked.key,
-            Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place },
-        ));
+        let found = Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place };
+        hits.push((weighed, ranked.key, found));
     }
-    // The order of equals is the order of their relevance, then of their age.
-    hits.sort_by(|(a_key, a), (b_key, b)| {
-        b.score.total_cmp(&a.score).then(b.relevance.total_cmp(&a.relevance)).then(b_key.cmp(a_key))
+    // A score ends at 1; what was weighed beyond that still comes first. The order
+    // of equals is the order of their relevance, then of their age.
+    hits.sort_by(|(a_weighed, a_key, a), (b_weighed, b_key, b)| {
+        b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance)).then(b_key.cmp(a_key))
     });
-    let mut hits: Vec<Found> = hits.into_iter().map(|(_, found)| found).collect();
+    let mut hits: Vec<Found> = hits.into_iter().map(|(_, _, found)| found).collect();
     collapse(&mut hits);
     Ok(hits)
 }

@@ -17,6 +17,7 @@ mod bad_input;
 mod crash;
 mod interrupted;
 mod meaning;
+mod measuring;
 mod operations;
 mod people;
 mod scratch;

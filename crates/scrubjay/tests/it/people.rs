@@ -71,10 +71,10 @@ fn answers_read_well() {
         steady(&done.out, &scratch)
     };
     insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
-    1  0.88  fact · decision · just now (DAY)
+    1  1.00  fact · decision · just now (DAY)
        Ada owns billing and refunds
        fact_ID
-       relevance 0.53 × confidence 1 × importance 1.67 = score 0.88
+       relevance 0.78 × confidence 1 × importance 1.67 = score 1
        lexical: rank 2, score 1.16
        vector: rank 2, score 0.44
        from user, learned just now (DAY)
