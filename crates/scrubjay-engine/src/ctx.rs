@@ -189,6 +189,38 @@ impl Ctx {
         self
     }
 
+    /// The same store, index and models under other settings, as another
+    /// project's file makes them. What is open already is shared.
+    #[must_use]
+    pub fn with_config(&self, config: Loaded) -> Self {
+        self.remade(config, self.shared.surroundings.clone())
+    }
+
+    /// The same store, index and models, standing in another folder.
+    #[must_use]
+    pub fn in_folder(&self, folder: Option<PathBuf>) -> Self {
+        let surroundings = Surroundings { folder, ..self.shared.surroundings.clone() };
+        self.remade(self.shared.config.clone(), surroundings)
+    }
+
+    fn remade(&self, config: Loaded, surroundings: Surroundings) -> Self {
+        let former = &self.shared;
+        let shared = Shared {
+            home: former.home.clone(),
+            config,
+            clock: Arc::clone(&former.clock),
+            entropy: Arc::clone(&former.entropy),
+            ids: Ids::default(),
+            store: former.store.clone(),
+            embedder: former.embedder.clone(),
+            chat: former.chat.clone(),
+            index: former.index.clone(),
+            opening: tokio::sync::Mutex::new(()),
+            surroundings,
+        };
+        Self { shared: Arc::new(shared), ..self.clone() }
+    }
+
     /// The same, seen from elsewhere.
     ///
     /// # Errors
@@ -206,6 +238,12 @@ impl Ctx {
     #[must_use]
     pub fn view(&self) -> &View {
         &self.view
+    }
+
+    /// What the caller may do at most.
+    #[must_use]
+    pub fn authority(&self) -> &Authority {
+        &self.authority
     }
 
     /// Who acts.
@@ -376,6 +414,22 @@ impl Ctx {
         let mut bytes = [0; 8];
         self.shared.entropy.fill(&mut bytes)?;
         Ok(format!("{:018}", u64::from_le_bytes(bytes) % 1_000_000_000_000_000_000))
+    }
+
+    /// Random bytes, for secrets and nonces.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.shared.entropy.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.shared.clock
     }
 
     /// The stamp of a new run of `operation`.

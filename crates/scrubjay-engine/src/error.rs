@@ -62,6 +62,14 @@ pub enum EngineError {
     /// The system gave no random numbers.
     #[error("the system's random number source failed")]
     Entropy,
+    /// The daemon answered with a failure.
+    #[error("{message}")]
+    Elsewhere {
+        /// What it means to the outside.
+        code: ErrorCode,
+        /// What happened there.
+        message: String,
+    },
     /// A value could not be turned into JSON; a defect.
     #[error("could not encode the answer of `{operation}`")]
     Encode {
@@ -90,6 +98,7 @@ impl EngineError {
                 _ => ErrorCode::Internal,
             },
             Self::Model { .. } => ErrorCode::Unavailable,
+            Self::Elsewhere { code, .. } => *code,
             Self::Index(_) | Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
         }
     }
@@ -116,6 +125,17 @@ impl EngineError {
     #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
     pub fn model(message: impl ToString) -> Self {
         Self::Model { message: message.to_string() }
+    }
+
+    /// A failure that was told by another process.
+    pub fn told(code: ErrorCode, message: impl Into<String>) -> Self {
+        let message = message.into();
+        match code {
+            ErrorCode::InvalidInput => Self::Invalid { message },
+            ErrorCode::NotFound => Self::NotFound { message },
+            ErrorCode::Refused => Self::Refused { message },
+            code => Self::Elsewhere { code, message },
+        }
     }
 
     /// A file operation failed.

@@ -11,21 +11,27 @@
 //! `extract` draws candidate facts from conversations, `consolidate` keeps the ones that are new, `reflect` says what
 //! they add up to, `maintain` does all that on time and lets fade what nobody asks for, `search` finds everything again,
 //! `context` hands an agent what it needs. `tiers` is task, project and global memory.
+//! `clients` knows how each client writes its hooks, and `hooks` what to do when one is called.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
 
 pub mod capture;
+pub mod changes;
+pub mod clients;
 pub mod config;
 pub mod consolidate;
 pub mod context;
+pub mod context_file;
 pub mod ctx;
 pub mod embed;
 pub mod error;
 pub mod eval;
 pub mod extract;
 pub mod home;
+pub mod hooks;
 pub mod maintain;
+pub mod memory_tool;
 pub mod models;
 pub mod ops;
 pub mod project;

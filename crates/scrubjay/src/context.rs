@@ -8,6 +8,7 @@ use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::project;
+use scrubjay_server::agents::Origin;
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -21,6 +22,10 @@ pub(crate) struct Opened {
     pub(crate) warnings: Vec<String>,
     /// Where it stands, for people who want to know.
     pub(crate) place: String,
+    /// The project's own settings.
+    pub(crate) project_file: Option<PathBuf>,
+    /// Where the settings come from, for a process that reads them again.
+    pub(crate) origin: Origin,
 }
 
 /// Makes the context that flags and environment describe.
@@ -38,7 +43,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
         home: path.clone(),
         user_file: Some(config_file.clone()),
         agent: agent.clone(),
-        project_file: standing.project_file,
+        project_file: standing.project_file.clone(),
         env: environment.settings()?,
         flags: globals.settings.clone(),
     };
@@ -46,10 +51,18 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let mut warnings = standing.warnings;
     warnings.extend(config.warnings.iter().cloned());
     let place = format!("{}, agent {agent}, home {}", standing.described, path.display());
+    let origin = Origin {
+        home: path.clone(),
+        config_file: config_file.clone(),
+        env: layers.env,
+        flags: layers.flags,
+        variables: environment.texts(),
+    };
     let home = Home { path, config_file, agent };
     let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
     let parts = Parts { surroundings, ..Parts::new(home, config, standing.view) };
-    Ok(Opened { ctx: Ctx::new(parts), warnings, place })
+    let ctx = Ctx::new(parts);
+    Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin })
 }
 
 struct Standing {

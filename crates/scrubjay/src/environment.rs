@@ -27,6 +27,11 @@ impl Environment {
         Self { variables: Vec::new(), current_dir: Some(current_dir) }
     }
 
+    /// The same, standing elsewhere.
+    pub(crate) fn standing_in(self, folder: PathBuf) -> Self {
+        Self { current_dir: Some(folder), ..self }
+    }
+
     /// The folder to find the project from; none if it was deleted meanwhile.
     pub(crate) fn current_dir(&self) -> Option<&PathBuf> {
         self.current_dir.as_ref()

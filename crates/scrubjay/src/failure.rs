@@ -7,6 +7,7 @@ use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::EngineError;
 use scrubjay_engine::config::ConfigError;
 use scrubjay_engine::project::ProjectError;
+use scrubjay_server::ServerError;
 use serde_json::json;
 
 use crate::console::Console;
@@ -20,6 +21,8 @@ pub(crate) enum Failure {
     Usage(Box<clap::Error>),
     /// An operation failed.
     Engine(EngineError),
+    /// The daemon or the way to it failed.
+    Server(ServerError),
     /// Something of the command line itself failed.
     Plain {
         /// What it means to the outside.
@@ -85,6 +88,7 @@ impl Failure {
         match self {
             Self::Usage(_) => ErrorCode::InvalidInput,
             Self::Engine(error) => error.code(),
+            Self::Server(error) => error.code(),
             Self::Plain { code, .. } => *code,
             Self::Told(_) | Self::OutputClosed => ErrorCode::Internal,
         }
@@ -100,6 +104,7 @@ impl Failure {
                 lines.join(" ")
             }
             Self::Engine(error) => error.to_string(),
+            Self::Server(error) => error.to_string(),
             Self::Plain { message, .. } => message.clone(),
             Self::Told(_) | Self::OutputClosed => String::new(),
         }
@@ -109,6 +114,7 @@ impl Failure {
     pub(crate) fn causes(&self) -> Vec<String> {
         let mut next: Option<&dyn Error> = match self {
             Self::Engine(error) => error.source(),
+            Self::Server(error) => error.source(),
             Self::Plain { source, .. } => source.as_ref().map(|source| source as &dyn Error),
             _ => None,
         };
@@ -158,6 +164,15 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         Self::Engine(error)
+    }
+}
+
+impl From<ServerError> for Failure {
+    fn from(error: ServerError) -> Self {
+        match error {
+            ServerError::Engine(error) => Self::Engine(error),
+            other => Self::Server(other),
+        }
     }
 }
 

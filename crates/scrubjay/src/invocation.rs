@@ -3,7 +3,8 @@
 use std::future::Future;
 use std::time::Duration;
 
-use scrubjay_engine::{Ctx, schedule};
+use scrubjay_engine::{Ctx, hooks, schedule};
+use scrubjay_server::client::Caller;
 use serde_json::Value;
 
 use crate::console::Console;
@@ -27,6 +28,11 @@ pub(crate) struct Invocation<'a> {
 impl Invocation<'_> {
     /// The engine's context, with what there is to say about it said.
     pub(crate) fn context(&mut self) -> Result<Ctx, Failure> {
+        Ok(self.opened()?.ctx)
+    }
+
+    /// The same, with what it was made from.
+    pub(crate) fn opened(&mut self) -> Result<context::Opened, Failure> {
         let opened = context::open(&self.globals, self.environment)?;
         // A program that asked for JSON gets nothing else, unless it wants more.
         if !self.globals.json || self.globals.verbose {
@@ -37,7 +43,13 @@ impl Invocation<'_> {
         if self.globals.verbose {
             self.note(&opened.place);
         }
-        Ok(opened.ctx)
+        Ok(opened)
+    }
+
+    /// Who runs operations: the daemon while it lives, otherwise this process.
+    pub(crate) fn caller(&mut self) -> Result<Caller, Failure> {
+        let opened = self.opened()?;
+        Ok(Caller::anywhere(opened.ctx, opened.project_file))
     }
 
     /// Whether the answer is for a program.
@@ -84,6 +96,10 @@ impl Invocation<'_> {
     /// that, and says what is left. What fails here does not undo what was done,
     /// so it is a warning.
     pub(crate) async fn drain(&mut self, ctx: &Ctx) {
+        // What hooks left behind comes first: it is older.
+        if let Err(error) = hooks::spool::drain(ctx).await {
+            self.warn(&format!("what hooks left behind was not taken in: {error}"));
+        }
         // No store, no work; looking for it must not make one.
         if !ctx.home().store(&ctx.config().settings).exists() {
             return;

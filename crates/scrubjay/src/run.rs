@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use scrubjay_engine::clients::Direction;
 use scrubjay_engine::ops::{Entry, REGISTRY};
 
 use crate::command;
@@ -21,6 +22,10 @@ pub(crate) fn run(
     console: &mut Console,
 ) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // A hook never fails its client, whatever its arguments are.
+    if command::hook::is_called(&arguments) {
+        return command::hook::run(&arguments, environment, console);
+    }
     let mut globals = Globals::default();
     let done = attempt(&arguments, environment, console, &mut globals);
     let done = done.and_then(|exit| console.flush().map(|()| exit));
@@ -60,6 +65,16 @@ fn dispatch(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8,
         None => command::root::run(invocation, matches),
         Some("help") => command::help::run(invocation, inner),
         Some("call") => command::call::run(invocation, inner),
+        Some("serve") => command::serve::run(invocation, inner),
+        Some("status") => command::status::run(invocation),
+        Some("stop") => command::status::stop(invocation),
+        Some("logs") => command::logs::run(invocation, inner),
+        Some("service") => command::service::run(invocation, &path, inner),
+        Some("install") => command::install::run(invocation, inner, Direction::Install),
+        Some("uninstall") => command::install::run(invocation, inner, Direction::Uninstall),
+        Some("token") => command::token::run(invocation, &path, inner),
+        Some("mcp") => command::mcp::run(invocation),
+        Some("context-file") => command::context_file::run(invocation, inner),
         Some("completions") => command::completions::run(invocation, inner),
         Some("eval") => command::eval::run(invocation, &path, inner),
         Some("watch") => command::watch::run(invocation, inner),

@@ -40,5 +40,5 @@ pub use locations::{home_dir, user_file, validate_agent_name};
 pub use origin::Origin;
 pub use project_file::{PROJECT_FILE_NAME, project_id};
 pub use schema::{KeyDoc, keys};
-pub use settings::{Backup, Capture, Dedup, Jobs, Memory, Query, Settings, Store};
+pub use settings::{Backup, Capture, Daemon, Dedup, Hooks, Jobs, Memory, Query, Settings, Store};
 pub use value::ValueType;

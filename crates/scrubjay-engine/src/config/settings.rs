@@ -93,6 +93,10 @@ settings! {
         extract: Extract;
         /// When upkeep is done.
         maintain: Maintain;
+        /// The service that stays and answers every client.
+        daemon: Daemon;
+        /// What happens when a client calls its hooks.
+        hooks: Hooks;
     }
 
     /// `[store]`: where memories are kept.
@@ -363,6 +367,53 @@ settings! {
         tidy: String = "30 4 * * *".to_owned(), Rule::Any;
         /// When a backup is made.
         backup: String = "0 5 * * *".to_owned(), Rule::Any;
+    }
+
+    /// `[daemon]`: the service that stays and answers every client.
+    Daemon {
+        /// Let hooks and stdio MCP start the daemon when there is none.
+        autostart: bool = true, Rule::Any;
+        /// The port on the loopback address. When it is taken and was not asked for by flag, any free one is used.
+        port: u32 = 4747, Rule::Integer(0, 65_535);
+        /// How long a daemon that was started by a hook or by MCP stays without anything to do, in seconds; 0 means
+        /// for ever.
+        idle_exit_s: u64 = 3600, Rule::Integer(0, 10 * 365 * 86_400);
+        /// How long a command waits for the daemon's first sign of life before it works alone, in milliseconds.
+        answer_ms: u64 = 1000, Rule::Integer(10, MINUTE_MS);
+        /// The largest request that is read, in bytes.
+        max_body_bytes: u64 = 33_554_432, Rule::Integer(KIB, GIB);
+        /// How many requests are worked on at once; more are told to come back.
+        max_requests: usize = 256, Rule::Integer(1, 100_000);
+        /// How long a request may take before it is given up, in milliseconds.
+        request_timeout_ms: u64 = 300_000, Rule::Integer(100, HOUR_MS);
+    }
+
+    /// `[hooks]`: what happens when a client calls its hooks.
+    Hooks {
+        /// Answer hooks at all. Off means that they return at once and keep nothing.
+        enabled: bool = true, Rule::Any;
+        /// How long a hook may keep its client waiting, in milliseconds.
+        deadline_ms: u64 = 300, Rule::Integer(10, MINUTE_MS);
+        /// Keep prompts and replies as episodes.
+        capture: bool = true, Rule::Any;
+        /// Hand the client what fits the prompt.
+        inject: bool = true, Rule::Any;
+        /// Keep tool calls too; `capture.roles` must then contain tool.
+        tools: bool = false, Rule::Any;
+        /// The longest text that a hook hands to its client, in characters.
+        max_chars: usize = 10_000, Rule::Integer(100, 100_000);
+    }
+}
+
+impl Settings {
+    /// A short mark of everything that changes what an operation answers. Two processes with the same mark can answer
+    /// for one another.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let alike = Self { daemon: Daemon::default(), hooks: Hooks::default(), ..self.clone() };
+        // Plain data always has a JSON form; were there none, no two marks would be alike, which is safe.
+        let text = serde_json::to_string(&alike).unwrap_or_else(|error| error.to_string());
+        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
     }
 }
 

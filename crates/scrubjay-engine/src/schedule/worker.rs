@@ -25,6 +25,14 @@ pub async fn drain(ctx: &Ctx, budget: Duration) -> Result<Drained> {
     drain_kinds(ctx, KINDS, budget).await
 }
 
+/// How many jobs are due now, in all scopes.
+///
+/// # Errors
+/// When the store fails.
+pub async fn due(ctx: &Ctx) -> Result<usize> {
+    Ok(ctx.store().await?.due_jobs(ctx.now()).await?)
+}
+
 /// The same for some kinds of work.
 ///
 /// # Errors

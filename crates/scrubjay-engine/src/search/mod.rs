@@ -19,8 +19,10 @@ mod question;
 mod rank;
 mod recall;
 mod similar;
+mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{Arms, Found, Fusion, Place, Question, Recalled, Weights};
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
+pub use warm::warm;

@@ -35,7 +35,12 @@ fn filled(app: &TestApp) -> Ctx {
     )
     .unwrap();
     call(&here, "correct", json!({"id": old["id"], "content": "The port is 81"})).unwrap();
-    call(&here, "remember", json!({"content": "Tea over coffee", "scope": "global", "type": "preference", "yes": true})).unwrap();
+    call(
+        &here,
+        "remember",
+        json!({"content": "Tea over coffee", "scope": "global", "type": "preference", "yes": true}),
+    )
+    .unwrap();
     here
 }
 

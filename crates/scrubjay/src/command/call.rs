@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use scrubjay_engine::ops::{self, Access, Entry, REGISTRY};
 use serde_json::{Value, json};
 
-use super::operation::{exit_code, finish};
+use super::operation::{caller_for, exit_code, finish};
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::{Invocation, block_on};
@@ -71,12 +71,14 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         return Ok(0);
     }
     let input = input(invocation, matches)?;
-    let ctx = invocation.context()?;
+    let caller = caller_for(invocation, entry)?;
     block_on(async {
-        let answer = entry.call(&ctx, input).await?;
+        let (answer, elsewhere) = caller.call(entry, input).await?;
         invocation.console.json(&answer)?;
         invocation.console.flush()?;
-        finish(invocation, &ctx, entry).await;
+        if !elsewhere {
+            finish(invocation, caller.ctx(), entry).await;
+        }
         Ok(exit_code(entry, &answer))
     })
 }

@@ -3,7 +3,8 @@
 //! `operation.rs` runs any operation and shows its answer; nearly every command
 //! is that. `capture`, `export` and `import` stream lines from or to one
 //! operation, called many times. `call` gives raw access to all operations.
-//! `eval` measures.
+//! `eval` measures. `serve`, `status`, `logs`, `service` and `token` are about
+//! the daemon, `mcp` and `hook` about clients, which `install` wires in.
 //! `root`, `help`, `completions` and `demo` explain. One file each, or a folder
 //! where a command has parts.
 //!
@@ -12,18 +13,27 @@
 pub(crate) mod call;
 pub(crate) mod capture;
 pub(crate) mod completions;
+pub(crate) mod context_file;
 pub(crate) mod demo;
 pub(crate) mod eval;
 pub(crate) mod examples;
 pub(crate) mod export;
 pub(crate) mod help;
+pub(crate) mod hook;
 pub(crate) mod import;
+pub(crate) mod install;
 pub(crate) mod lines;
+pub(crate) mod logs;
+pub(crate) mod mcp;
 pub(crate) mod operation;
 mod others;
 mod overview;
 mod progress;
 pub(crate) mod root;
+pub(crate) mod serve;
+pub(crate) mod service;
+pub(crate) mod status;
+pub(crate) mod token;
 pub(crate) mod watch;
 
 pub(crate) use others::{others, own_arguments};

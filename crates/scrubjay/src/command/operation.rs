@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use scrubjay_engine::ops::{Entry, List, Risk, run as run_operation};
+use scrubjay_engine::ops::{Access, Entry, List, Risk, run as run_operation};
 use scrubjay_engine::{Ctx, EngineError};
+use scrubjay_server::client::Caller;
 use serde_json::{Map, Value, json};
 
 use super::progress::Steps;
@@ -17,15 +18,29 @@ use crate::output::{self, Answer};
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
-    let ctx = invocation.context()?.reporting_to(Arc::clone(&steps) as _);
+    let caller = caller_for(invocation, entry)?.reporting_to(Arc::clone(&steps) as _);
     block_on(async {
-        let answer = with_consent(invocation, &ctx, entry, input.clone()).await;
+        let answered = with_consent(invocation, &caller, entry, input.clone()).await;
         steps.clear();
-        let answer = answer?;
-        show(invocation, &ctx, entry, &Value::Object(input), &answer).await?;
-        finish(invocation, &ctx, entry).await;
+        let (answer, elsewhere) = answered?;
+        show(invocation, caller.ctx(), entry, &Value::Object(input), &answer).await?;
+        if elsewhere && invocation.globals.verbose {
+            invocation.note("answered by the daemon");
+        }
+        if !elsewhere {
+            finish(invocation, caller.ctx(), entry).await;
+        }
         Ok(exit_code(entry, &answer))
     })
+}
+
+/// Who runs this operation. What concerns the store as a whole may take long and
+/// tells of its progress, which only this process can show.
+pub(crate) fn caller_for(invocation: &mut Invocation<'_>, entry: &Entry) -> Result<Caller, Failure> {
+    match entry.access {
+        Access::View => invocation.caller(),
+        Access::Owner => Ok(Caller::here(invocation.context()?)),
+    }
 }
 
 /// Writes that leave nothing to do: settings are no memories, the doctor only
@@ -49,20 +64,20 @@ pub(crate) fn exit_code(entry: &Entry, answer: &Value) -> u8 {
 // terminal is asked; everyone else gets the refusal.
 async fn with_consent(
     invocation: &mut Invocation<'_>,
-    ctx: &Ctx,
-    entry: &Entry,
+    caller: &Caller,
+    entry: &'static Entry,
     mut input: Map<String, Value>,
-) -> Result<Value, Failure> {
+) -> Result<(Value, bool), Failure> {
     let facts = invocation.console.facts;
     let someone_is_there = facts.input_is_terminal && facts.messages_are_terminal && !invocation.json();
-    match entry.call(ctx, Value::Object(input.clone())).await {
+    match caller.call(entry, Value::Object(input.clone())).await {
         Err(EngineError::Refused { message }) if someone_is_there && takes_consent(entry, &input) => {
             if !invocation.console.ask(&format!("{}. Go on?", sentence(&message))) {
                 invocation.note("Nothing was changed.");
                 return Err(Failure::Told(scrubjay_core::error::ErrorCode::Refused.exit()));
             }
             input.insert("yes".to_owned(), Value::Bool(true));
-            Ok(entry.call(ctx, Value::Object(input)).await?)
+            Ok(caller.call(entry, Value::Object(input)).await?)
         }
         answer => Ok(answer?),
     }

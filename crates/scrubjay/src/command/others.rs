@@ -4,11 +4,32 @@
 use clap::Command;
 use serde_json::Value;
 
-use super::{call, capture, completions, demo, eval, export, help, import, watch};
+use super::{
+    call, capture, completions, context_file, demo, eval, export, help, hook, import, install, logs, mcp, serve,
+    service, status, token, watch,
+};
 
 /// The commands that are no operation.
-pub(crate) fn others() -> [Command; 6] {
-    [call::command(), completions::command(), demo::command(), eval::command(), help::command(), watch::command()]
+pub(crate) fn others() -> [Command; 17] {
+    [
+        serve::command(),
+        status::command(),
+        status::stop_command(),
+        logs::command(),
+        service::command(),
+        install::command(),
+        install::uninstall_command(),
+        token::command(),
+        mcp::command(),
+        hook::command(),
+        context_file::command(),
+        call::command(),
+        completions::command(),
+        demo::command(),
+        eval::command(),
+        help::command(),
+        watch::command(),
+    ]
 }
 
 /// What adds the arguments of an operation's command, if it takes its own.

@@ -9,7 +9,7 @@ use crate::output::style::{Palette, Style};
 
 /// The groups and the first words of the commands in them. A command that is
 /// in none, because it is new, comes last under a heading of its own.
-const GROUPS: [(&str, &[&str]); 8] = [
+const GROUPS: [(&str, &[&str]); 9] = [
     ("Remember and recall", &["remember", "recall", "capture"]),
     ("Hand to an agent", &["inject", "receipts"]),
     ("Look", &["list", "show", "history", "sessions", "stats"]),
@@ -17,6 +17,10 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("People and things", &["entity", "entities"]),
     ("Files and transcripts", &["index", "sync", "sources", "watch"]),
     ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "reembed", "eval"]),
+    (
+        "Daemon and clients",
+        &["serve", "status", "stop", "logs", "service", "install", "uninstall", "token", "mcp", "hook", "context-file"],
+    ),
     ("Setup", &["config", "completions", "call", "demo", "help"]),
 ];
 

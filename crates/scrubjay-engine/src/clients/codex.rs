@@ -1,0 +1,41 @@
+//! Codex CLI.
+
+use serde_json::json;
+
+use super::client::{Client, Event, Moment};
+use super::payload;
+use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+
+pub(super) const CLIENT: Client = Client {
+    name: "codex",
+    title: "Codex CLI",
+    events: &[
+        Event { name: "SessionStart", moment: Moment::SessionStart },
+        Event { name: "UserPromptSubmit", moment: Moment::Prompt },
+        Event { name: "PostToolUse", moment: Moment::Tool },
+        Event { name: "Stop", moment: Moment::Reply },
+        Event { name: "SubagentStop", moment: Moment::SubagentReply },
+        Event { name: "PreCompact", moment: Moment::Compact },
+        Event { name: "SessionEnd", moment: Moment::SessionEnd },
+    ],
+    read: payload::usual,
+    say: payload::usual_answer,
+    wiring,
+    transcripts: true,
+    advice: Some("Codex runs new hooks only after you have trusted them: start it and answer its question once."),
+};
+
+fn wiring(around: &Surroundings) -> Wiring {
+    let folder = around.variable("CODEX_HOME").unwrap_or_else(|| around.user.join(".codex"));
+    let handler = |event: &Event| json!({"type": "command", "command": around.line(&["hook", "codex", event.name]), "timeout": 10});
+    Wiring {
+        folder: folder.clone(),
+        edits: vec![
+            Edit::Hooks { path: folder.join("hooks.json"), hooks: Hooks::nested(around.hooks(CLIENT.events, handler)) },
+            Edit::Server {
+                path: folder.join("config.toml"),
+                server: Server::Toml { command: around.program(), arguments: around.words(&["mcp"]) },
+            },
+        ],
+    }
+}

@@ -1,0 +1,211 @@
+//! How a client's files change when we are wired in or taken out.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::client::{Client, Event, Moment};
+use super::{json, toml};
+use crate::{EngineError, Result};
+
+/// What surrounds a client on this machine.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The user's folder.
+    pub user: PathBuf,
+    /// Where our program lies.
+    pub program: PathBuf,
+    /// Our home folder, if it is not the usual one.
+    pub home: Option<PathBuf>,
+    /// The agent, if it is not the usual one.
+    pub agent: Option<String>,
+    /// Tool calls are kept too.
+    pub tools: bool,
+    /// Variables that move clients' folders, by name.
+    pub variables: Vec<(String, PathBuf)>,
+}
+
+/// In or out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Wire us in.
+    Install,
+    /// Take us out.
+    Uninstall,
+}
+
+/// A file as it is and as it would be; none means that there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file.
+    pub path: PathBuf,
+    /// As it is.
+    pub before: Option<String>,
+    /// As it would be.
+    pub after: Option<String>,
+}
+
+/// What a client has to do with us.
+pub(super) struct Wiring {
+    /// Is there if the client is.
+    pub(super) folder: PathBuf,
+    pub(super) edits: Vec<Edit>,
+}
+
+/// One thing to put into one file.
+pub(super) enum Edit {
+    /// Hooks among others' hooks.
+    Hooks { path: PathBuf, hooks: Hooks },
+    /// Our MCP server among others.
+    Server { path: PathBuf, server: Server },
+    /// A file that is all ours.
+    Whole { path: PathBuf, text: String },
+}
+
+/// Hooks by event, and how the client writes them.
+pub(super) struct Hooks {
+    pub(super) by_event: Vec<(&'static str, Value)>,
+    /// Handlers are in groups with a matcher; otherwise they stand alone.
+    pub(super) nested: bool,
+}
+
+impl Hooks {
+    pub(super) fn nested(by_event: Vec<(&'static str, Value)>) -> Self {
+        Self { by_event, nested: true }
+    }
+
+    pub(super) fn flat(by_event: Vec<(&'static str, Value)>) -> Self {
+        Self { by_event, nested: false }
+    }
+}
+
+/// Our MCP server, as a client writes it.
+pub(super) enum Server {
+    Json { section: &'static str, value: Value },
+    Toml { command: String, arguments: Vec<String> },
+}
+
+/// How the client's files would change. Nothing is written.
+///
+/// # Errors
+/// When a file cannot be read or is not what its client would read.
+pub fn plan(client: &Client, around: &Surroundings, direction: Direction) -> Result<Vec<FileChange>> {
+    let mut changes: Vec<FileChange> = Vec::new();
+    for edit in (client.wiring)(around).edits {
+        let path = match &edit {
+            Edit::Hooks { path, .. } | Edit::Server { path, .. } | Edit::Whole { path, .. } => resolved(path),
+        };
+        let known = changes.iter().position(|change| change.path == path);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let before = read(&path)?;
+                changes.push(FileChange { path, after: before.clone(), before });
+                changes.len() - 1
+            }
+        };
+        let change = &mut changes[at];
+        change.after = edited(&edit, &change.path, change.after.as_deref(), direction)?;
+    }
+    Ok(changes)
+}
+
+/// Whether the client seems to be on this machine.
+#[must_use]
+pub fn is_present(client: &Client, around: &Surroundings) -> bool {
+    (client.wiring)(around).folder.is_dir()
+}
+
+/// Whether we are wired in as we would do it now.
+#[must_use]
+pub fn is_wired(client: &Client, around: &Surroundings) -> bool {
+    plan(client, around, Direction::Install)
+        .is_ok_and(|changes| changes.iter().all(|change| change.before.is_some() && change.before == change.after))
+}
+
+fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) -> Result<Option<String>> {
+    let not_ours = |error: String| {
+        EngineError::invalid(format!("{} cannot be changed: {error}; add Scrubjay by hand or mend it", path.display()))
+    };
+    match (edit, direction) {
+        (Edit::Whole { text, .. }, Direction::Install) => Ok(Some(text.clone())),
+        (Edit::Whole { .. }, Direction::Uninstall) => Ok(None),
+        (Edit::Hooks { hooks, .. }, _) => json::hooks(text, hooks, direction).map_err(not_ours),
+        (Edit::Server { server: Server::Json { section, value }, .. }, _) => {
+            json::server(text, section, value, direction).map_err(not_ours)
+        }
+        (Edit::Server { server: Server::Toml { command, arguments }, .. }, _) => {
+            toml::server(text, command, arguments, direction).map_err(not_ours)
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(EngineError::io("read", path, error)),
+    }
+}
+
+// Settings are often links into a folder of settings; the file is changed, and
+// the link stays.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl Surroundings {
+    /// A folder that a variable names.
+    pub(super) fn variable(&self, name: &str) -> Option<PathBuf> {
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    }
+
+    /// Our program.
+    pub(super) fn program(&self) -> String {
+        self.program.display().to_string()
+    }
+
+    /// The flags that lead to our home and agent.
+    pub(super) fn flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        if let Some(home) = &self.home {
+            flags.extend(["--home".to_owned(), home.display().to_string()]);
+        }
+        if let Some(agent) = &self.agent {
+            flags.extend(["--agent".to_owned(), agent.clone()]);
+        }
+        flags
+    }
+
+    /// Words for our program, and the flags.
+    pub(super) fn words(&self, words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).chain(self.flags()).collect()
+    }
+
+    /// The same as one line for a shell.
+    pub(super) fn line(&self, words: &[&str]) -> String {
+        let all = std::iter::once(self.program()).chain(self.words(words));
+        all.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The hooks that are wanted: those of tools only if tool calls are kept.
+    pub(super) fn hooks(
+        &self,
+        events: &'static [Event],
+        handler: impl Fn(&Event) -> Value,
+    ) -> Vec<(&'static str, Value)> {
+        let wanted = events.iter().filter(|event| self.tools || event.moment != Moment::Tool);
+        wanted.map(|event| (event.name, handler(event))).collect()
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:@".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

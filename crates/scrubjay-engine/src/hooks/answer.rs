@@ -1,0 +1,120 @@
+//! Answering a hook.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::brief::brief;
+use super::messages::messages;
+use crate::clients::{self, Moment, Occasion};
+use crate::ops::{self, Capture, CaptureInput};
+use crate::{Ctx, EngineError, Result};
+
+/// A hook as a client called it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Hooked {
+    /// The client.
+    pub client: String,
+    /// What the client calls the event.
+    pub event: String,
+    /// What the client said.
+    pub payload: Value,
+    /// When.
+    pub received_at: String,
+}
+
+/// What a hook says back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What to write to the client.
+    pub output: String,
+    /// What went wrong without keeping the hook from its work.
+    pub failures: Vec<String>,
+}
+
+/// Keeps what was said and hands back what fits.
+///
+/// # Errors
+/// When what was said could not be kept; then it is the caller's to spool.
+pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
+    let (client, event) = clients::event(&hooked.client, &hooked.event)?;
+    let occasion = client.read(event, &hooked.payload);
+    let settings = &ctx.config().settings;
+    let mut answer = Answer { output: client.say(event, None), failures: Vec::new() };
+    if !settings.hooks.enabled {
+        return Ok(answer);
+    }
+    let ctx = ctx.clone().acting_as(client.name);
+    let said = messages(settings, hooked, &occasion);
+    if !said.is_empty() {
+        let kept = ops::run::<Capture>(&ctx, CaptureInput { messages: said }).await?;
+        answer.failures.extend(kept.results.into_iter().filter_map(|result| result.error));
+    }
+    if occasion.moment == Moment::SessionEnd {
+        match call(&ctx, "session.end", json!({"session_id": occasion.session})).await {
+            // A session in which nothing was said is not known.
+            Err(EngineError::NotFound { .. }) | Ok(_) => {}
+            Err(error) => answer.failures.push(error.to_string()),
+        }
+    }
+    if settings.hooks.inject {
+        match context(&ctx, &occasion).await {
+            Ok(Some(text)) => answer.output = client.say(event, Some(&text)),
+            Ok(None) => {}
+            Err(error) => answer.failures.push(error.to_string()),
+        }
+    }
+    Ok(answer)
+}
+
+/// What a hook leaves to do, once its client has its answer: notes are looked at
+/// when a session begins, transcripts when it is about to be shortened or ends.
+///
+/// # Errors
+/// When that fails.
+pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
+    let (client, event) = clients::event(&hooked.client, &hooked.event)?;
+    let occasion = client.read(event, &hooked.payload);
+    let settings = &ctx.config().settings;
+    let reads_sessions = settings.sources.iter().any(|source| source == "sessions");
+    let input = match (occasion.moment, &occasion.transcript) {
+        (Moment::SessionStart, _) => json!({"trigger": "session-start"}),
+        // What was said between prompt and reply is in the transcript alone.
+        (Moment::Compact | Moment::SessionEnd, Some(path)) if reads_sessions && client.transcripts && path.exists() => {
+            json!({"transcript": path, "format": client.name})
+        }
+        _ => return Ok(()),
+    };
+    if !settings.hooks.enabled || !settings.hooks.capture {
+        return Ok(());
+    }
+    let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
+    call(&ctx, "sync", input).await.map(|_| ())
+}
+
+// What fits this occasion, if anything does.
+async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
+    let max_chars = ctx.config().settings.hooks.max_chars;
+    match occasion.moment {
+        Moment::SessionStart | Moment::SubagentStart => brief(ctx, max_chars).await,
+        Moment::Prompt => {
+            let Some(prompt) = occasion.text.as_ref().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+            let mut inject = json!({"text": prompt});
+            if !occasion.session.is_empty() {
+                inject["session"] = json!(occasion.session);
+            }
+            let injected = call(ctx, "inject", inject).await?;
+            let text = injected["text"].as_str().unwrap_or_default();
+            // Clients put what is longer into a file, where nobody looks.
+            let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
+            Ok(fits.then(|| text.to_owned()))
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn call(ctx: &Ctx, operation: &str, input: Value) -> Result<Value> {
+    let entry = ops::find(operation).ok_or_else(|| {
+        EngineError::told(scrubjay_core::error::ErrorCode::Unsupported, format!("there is no `{operation}`"))
+    })?;
+    entry.call(ctx, input).await
+}

@@ -1,0 +1,224 @@
+//! The check that every request passes before anything else is looked at.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use scrubjay_engine::sources::Clock;
+
+use super::browsers::{Browsers, COOKIE};
+use super::grant::Grant;
+use super::grants::Grants;
+use super::owner::OwnerToken;
+
+/// Why a request was turned away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denied {
+    /// It was sent to another name, as a page that rebinds names would.
+    Host,
+    /// It came from another page.
+    Origin,
+    /// It carries no token.
+    NoToken,
+    /// It carries a token that is none of ours.
+    WrongToken,
+}
+
+/// What is open to strangers: whether the daemon lives, and the way in.
+const OPEN: [(Method, &str); 2] = [(Method::GET, "/healthz"), (Method::POST, "/login")];
+
+/// Guards all routes.
+pub struct Gate {
+    hosts: Vec<String>,
+    owner: OwnerToken,
+    grants: Grants,
+    /// People who entered a token in a page.
+    pub browsers: Browsers,
+    clock: Arc<dyn Clock>,
+}
+
+impl Gate {
+    /// A gate for a daemon that listens on this port, and is known by these
+    /// further names.
+    #[must_use]
+    pub fn new(port: u16, names: &[String], owner: OwnerToken, grants: Grants, clock: Arc<dyn Clock>) -> Self {
+        let own = ["localhost", "127.0.0.1", "[::1]"].into_iter().map(str::to_owned);
+        let mut hosts = Vec::new();
+        for name in own.chain(names.iter().map(|name| name.to_ascii_lowercase())) {
+            hosts.push(format!("{name}:{port}"));
+            hosts.push(name);
+        }
+        Self { hosts, owner, grants, browsers: Browsers::default(), clock }
+    }
+
+    /// Who is asking.
+    ///
+    /// # Errors
+    /// When they may not come in.
+    pub fn admit(&self, request: &Parts) -> Result<Grant, Denied> {
+        self.check_host(request)?;
+        self.check_origin(&request.headers)?;
+        let is_open = OPEN.iter().any(|(method, path)| request.method == method && request.uri.path() == *path);
+        match self.token(&request.headers) {
+            Err(Denied::NoToken | Denied::WrongToken) if is_open => Ok(Grant::Nobody),
+            outcome => outcome,
+        }
+    }
+
+    /// What a token is worth.
+    #[must_use]
+    pub fn value_of(&self, token: &str) -> Option<Grant> {
+        if self.owner.is(token) {
+            return Some(Grant::Owner);
+        }
+        // A list that cannot be read lets nobody in.
+        self.grants.find(token).ok().flatten()
+    }
+
+    // Exactly one Host, and it is ours; the same goes for an address in the
+    // request line.
+    fn check_host(&self, request: &Parts) -> Result<(), Denied> {
+        let mut hosts = request.headers.get_all(header::HOST).iter();
+        let host = hosts.next().and_then(|host| host.to_str().ok()).ok_or(Denied::Host)?;
+        let in_line = request.uri.authority().map(|authority| authority.as_str());
+        let ours = |name: &str| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if hosts.next().is_some() || !ours(host) || in_line.is_some_and(|name| !ours(name)) {
+            return Err(Denied::Host);
+        }
+        Ok(())
+    }
+
+    // A program sends no Origin. A page does, and only our own may ask; `null`
+    // is nobody's.
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        for origin in headers.get_all(header::ORIGIN) {
+            let name = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+            if !name.is_some_and(|name| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))) {
+                return Err(Denied::Origin);
+            }
+        }
+        // Browsers say where a request comes from even when they send no Origin.
+        let foreign =
+            headers.get_all("sec-fetch-site").iter().any(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"));
+        if foreign { Err(Denied::Origin) } else { Ok(()) }
+    }
+
+    fn token(&self, headers: &HeaderMap) -> Result<Grant, Denied> {
+        let mut given = headers.get_all(header::AUTHORIZATION).iter();
+        if let Some(value) = given.next() {
+            let text = value.to_str().ok().filter(|_| given.next().is_none()).ok_or(Denied::WrongToken)?;
+            let (scheme, token) = text.split_once(' ').ok_or(Denied::WrongToken)?;
+            if !scheme.eq_ignore_ascii_case("bearer") {
+                return Err(Denied::WrongToken);
+            }
+            return self.value_of(token.trim()).ok_or(Denied::WrongToken);
+        }
+        let cookie = cookie(headers).ok_or(Denied::NoToken)?;
+        self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)
+    }
+}
+
+/// The session cookie that a request carries.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
+    let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = pairs.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+    use scrubjay_test::TestApp;
+
+    use super::*;
+    use crate::auth::{NewGrant, read_token};
+
+    struct Fixture {
+        app: TestApp,
+        gate: Gate,
+        token: String,
+    }
+
+    fn fixture() -> Fixture {
+        let app = TestApp::in_memory();
+        let path = app.path().join("token");
+        let owner = OwnerToken::load_or_create(&path, &app.owner).unwrap();
+        let grants = Grants::at(&app.path().join("tokens.json"));
+        let gate = Gate::new(4747, &[], owner, grants, Arc::clone(app.owner.clock()));
+        let token = read_token(&path).unwrap();
+        Fixture { app, gate, token }
+    }
+
+    fn ask(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<Grant, Denied> {
+        let mut request = Request::get(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        gate.admit(&request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn only_our_own_names_and_pages() {
+        let Fixture { gate, token, .. } = fixture();
+        let bearer = format!("Bearer {token}");
+        let at = |host: &str, extra: &[(&str, &str)]| {
+            let mut headers = vec![("host", host), ("authorization", bearer.as_str())];
+            headers.extend(extra);
+            ask(&gate, "/v1/stats", &headers)
+        };
+        for good in ["localhost:4747", "127.0.0.1:4747", "[::1]:4747", "localhost", "LOCALHOST:4747"] {
+            assert_eq!(at(good, &[]), Ok(Grant::Owner), "{good}");
+        }
+        for bad in ["evil.example:4747", "localhost:4748", "localhost.evil.example", "127.0.0.1.evil.example:4747", ""]
+        {
+            assert_eq!(at(bad, &[]), Err(Denied::Host), "{bad}");
+        }
+        assert_eq!(at("localhost:4747", &[("host", "evil.example")]), Err(Denied::Host));
+        assert_eq!(ask(&gate, "/v1/stats", &[("authorization", &bearer)]), Err(Denied::Host));
+        let headers = [("host", "localhost:4747"), ("authorization", bearer.as_str())];
+        assert_eq!(ask(&gate, "http://evil.example/v1/stats", &headers), Err(Denied::Host));
+        assert_eq!(at("localhost:4747", &[("origin", "http://localhost:4747")]), Ok(Grant::Owner));
+        for origin in ["null", "http://evil.example", "http://localhost:3000", "https://localhost:4747", ""] {
+            assert_eq!(at("localhost:4747", &[("origin", origin)]), Err(Denied::Origin), "{origin}");
+        }
+        for site in ["cross-site", "same-site"] {
+            assert_eq!(at("localhost:4747", &[("sec-fetch-site", site)]), Err(Denied::Origin), "{site}");
+        }
+        assert_eq!(at("localhost:4747", &[("sec-fetch-site", "same-origin")]), Ok(Grant::Owner));
+    }
+
+    #[test]
+    fn tokens_and_cookies() {
+        let Fixture { app, gate, token } = fixture();
+        let with = |headers: &[(&str, &str)]| {
+            let mut all = vec![("host", "localhost:4747")];
+            all.extend(headers);
+            ask(&gate, "/v1/stats", &all)
+        };
+        assert_eq!(with(&[]), Err(Denied::NoToken));
+        for wrong in ["Bearer", "Bearer ", "Bearer x", &token, &format!("Basic {token}"), &format!("Bearer {token}x")] {
+            assert_eq!(with(&[("authorization", wrong)]), Err(Denied::WrongToken), "{wrong}");
+        }
+        let cookie = gate.browsers.admit(&app.owner, Grant::Owner).unwrap();
+        let header = format!("a=b; {COOKIE}={cookie}");
+        assert_eq!(with(&[("cookie", &header)]), Ok(Grant::Owner));
+        // A wrong token is not made up for by a cookie.
+        assert_eq!(with(&[("cookie", &header), ("authorization", "Bearer x")]), Err(Denied::WrongToken));
+        gate.browsers.dismiss(&cookie);
+        assert_eq!(with(&[("cookie", &header)]), Err(Denied::WrongToken));
+        let new = NewGrant { name: "x".to_owned(), agent: "default".to_owned(), project: None, read_only: true };
+        let (part, _) = Grants::at(&app.path().join("tokens.json")).create(&app.owner, new).unwrap();
+        let grant = with(&[("authorization", &format!("bearer {part}"))]).unwrap();
+        assert!(matches!(grant, Grant::Part { read_only: true, .. }));
+    }
+
+    #[test]
+    fn strangers_learn_that_it_lives_and_nothing_else() {
+        let Fixture { gate, .. } = fixture();
+        assert_eq!(ask(&gate, "/healthz", &[("host", "localhost:4747")]), Ok(Grant::Nobody));
+        assert_eq!(ask(&gate, "/healthz", &[("host", "evil.example")]), Err(Denied::Host));
+        for path in ["/", "/docs", "/openapi.json", "/metrics", "/mcp", "/v1/events", "/healthz/", "/nothing"] {
+            assert_eq!(ask(&gate, path, &[("host", "localhost:4747")]), Err(Denied::NoToken), "{path}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Who may come in, and what they may do at most.
+//!
+//! `gate.rs` is the one check that every request passes before anything else is
+//! looked at: the Host it was sent to, the Origin it came from, the token it
+//! carries. `owner.rs` keeps the owner's token, `grants.rs` tokens for less than
+//! everything, `browsers.rs` the cookies of people who entered a token in a page.
+//! `grant.rs` is what a token is worth.
+//!
+//! What a caller may see comes from the token's record, never from the request: a
+//! request can narrow it, not widen it. Tokens other than the owner's are kept as
+//! hashes. Nothing here writes a token to a log or into an answer, except once to
+//! whoever created it.
+
+mod browsers;
+mod gate;
+mod grant;
+mod grants;
+mod owner;
+
+pub use browsers::Browsers;
+pub(crate) use browsers::COOKIE;
+pub(crate) use gate::cookie;
+pub use gate::{Denied, Gate};
+pub use grant::Grant;
+pub use grants::{GrantRecord, Grants, NewGrant};
+pub use owner::{OwnerToken, read_token};

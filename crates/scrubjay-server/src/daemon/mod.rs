@@ -1,0 +1,17 @@
+//! The process that stays: one per home, for all its agents.
+//!
+//! `place.rs` says where its lock, socket and notes lie. `lock.rs` makes sure
+//! that there is one. `run.rs` listens and ends in good order; `work.rs` runs
+//! background jobs and takes in what hooks left behind while nobody was there.
+//!
+//! A daemon is never needed: whatever it does, a command can do alone. So it may
+//! be killed at any time, and nothing that it acknowledged is lost.
+
+mod lock;
+mod place;
+mod run;
+mod work;
+
+pub use lock::Lock;
+pub use place::Place;
+pub use run::{Options, Running, start};

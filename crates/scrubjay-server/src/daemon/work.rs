@@ -1,0 +1,125 @@
+//! What the daemon does by itself: jobs, and what hooks left in the spool.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use scrubjay_engine::sync::{self, WatchEvent, Watching};
+use scrubjay_engine::{Ctx, context_file, hooks, schedule};
+use serde_json::json;
+
+use crate::http::{Shared, Stop};
+
+/// How long one agent's jobs run before the next agent has its turn.
+const TURN: Duration = Duration::from_millis(500);
+
+/// How long to wait when there is nothing to do; other processes leave jobs
+/// without telling.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Works until the daemon ends.
+pub(super) async fn run(shared: Arc<Shared>) {
+    let mut stop = shared.stop.subscribe();
+    let mut warmed = BTreeSet::new();
+    loop {
+        // Asked for before the work, so that a write in between is not missed.
+        let written = shared.written.notified();
+        let mut busy = false;
+        for agent in agents(&shared).await {
+            if *stop.borrow() != Stop::No {
+                return;
+            }
+            match shared.agents.context(&agent, None).await {
+                Ok(ctx) => {
+                    if warmed.insert(agent.clone()) {
+                        watch(&shared, &agent, ctx.clone());
+                        warm(&shared, &agent, &ctx).await;
+                    }
+                    busy |= turn(&shared, &agent, &ctx).await;
+                }
+                Err(error) => tell(&shared, "an agent's store could not be opened", &agent, &error),
+            }
+        }
+        let pause = if busy { Duration::ZERO } else { PAUSE };
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop != Stop::No) => return,
+            () = written, if !busy => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+async fn agents(shared: &Shared) -> BTreeSet<String> {
+    let open = shared.agents.open().await.into_iter().map(|(agent, _)| agent);
+    open.chain(shared.agents.on_disk()).chain(hooks::spool::agents(shared.agents.home())).collect()
+}
+
+// The first question should not wait for files to be read and weights to be
+// unpacked.
+async fn warm(shared: &Shared, agent: &str, ctx: &Ctx) {
+    if let Err(error) = scrubjay_engine::search::warm(ctx).await {
+        tell(shared, "search could not be warmed up", agent, &error);
+    }
+}
+
+// Follows the files of an agent until the daemon ends.
+fn watch(shared: &Arc<Shared>, agent: &str, ctx: Ctx) {
+    if !ctx.config().settings.sync.watch {
+        return;
+    }
+    let (shared, agent) = (Arc::clone(shared), agent.to_owned());
+    tokio::spawn(async move {
+        let mut stop = shared.stop.subscribe();
+        let stopped = async {
+            let _ = stop.wait_for(|stop| *stop != Stop::No).await;
+        };
+        let told = Arc::clone(&shared);
+        let watched = sync::watch(&ctx, Watching::Everything, stopped, move |event| match event {
+            WatchEvent::Watches { folders, .. } => told.log.note("a place is watched", &[("folders", json!(folders))]),
+            WatchEvent::Polls { reason, every_ms, .. } => {
+                let fields = [("reason", json!(reason)), ("every_ms", json!(every_ms))];
+                told.log.note("a place cannot be watched and is looked at from time to time", &fields);
+            }
+            WatchEvent::Synced { report, .. } => {
+                if report.indexed + report.removed + report.messages > 0 {
+                    told.wrote();
+                }
+            }
+            WatchEvent::Failed { reason, .. } => {
+                told.log.fail("a place could not be read", &[("reason", json!(reason))])
+            }
+        });
+        if let Err(error) = watched.await {
+            tell(&shared, "files could not be watched", &agent, &error);
+        }
+    });
+}
+
+// One agent's turn; true if there is more to do.
+async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
+    match hooks::spool::drain(ctx).await {
+        Ok(taken) if taken.messages > 0 || taken.set_aside > 0 => {
+            let fields = [("messages", json!(taken.messages)), ("set_aside", json!(taken.set_aside))];
+            shared.log.note("the spool was taken in", &fields);
+            shared.writes.send_modify(|count| *count += 1);
+        }
+        Ok(_) => {}
+        Err(error) => tell(shared, "the spool could not be taken in", agent, &error),
+    }
+    if let Err(error) = context_file::refresh(ctx).await {
+        tell(shared, "a context file could not be refreshed", agent, &error);
+    }
+    match schedule::drain(ctx, TURN).await {
+        Ok(drained) => drained.left > 0 && drained.done > 0,
+        Err(error) => {
+            tell(shared, "jobs could not be run", agent, &error);
+            false
+        }
+    }
+}
+
+fn tell(shared: &Shared, what: &str, agent: &str, error: &scrubjay_engine::EngineError) {
+    let fields =
+        [("agent", json!(agent)), ("error.code", json!(error.code().name())), ("error", json!(error.to_string()))];
+    shared.log.fail(what, &fields);
+}

@@ -1,0 +1,17 @@
+//! The daemon from outside, over its sockets.
+//!
+//! `harness.rs` runs a daemon in a scratch folder and speaks plain HTTP to it.
+//! `gates.rs` tries every route and every tool as everyone who must not get in.
+//! `api.rs` is about the HTTP surface, `mcp.rs` about both eras of the Model
+//! Context Protocol, `memory_tool.rs` about files that are memories, `hooks.rs`
+//! about what clients send, `life.rs` about starting, stopping and idling.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
+
+mod api;
+mod gates;
+mod harness;
+mod hooks;
+mod life;
+mod mcp;
+mod memory_tool;

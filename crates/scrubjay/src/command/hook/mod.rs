@@ -1,0 +1,13 @@
+//! `hook`: what clients call at each turn.
+//!
+//! `call.rs` does the work on a thread of its own: it asks the daemon, or leaves
+//! what was said in the spool and works alone. `run.rs` waits for it, but never
+//! beyond the deadline, and writes what it has.
+//!
+//! A hook never fails its client: it exits with 0 and writes nothing to standard
+//! error, whatever happens. What went wrong is in `logs/hooks.log`.
+
+mod call;
+mod run;
+
+pub(crate) use run::{command, is_called, run};

@@ -1,0 +1,164 @@
+//! `install` and `uninstall`: wiring clients in and taking us out again.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use scrubjay_core::error::ErrorCode;
+use scrubjay_engine::Ctx;
+use scrubjay_engine::clients::{self, CLIENTS, Client, Direction, Surroundings};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::globals;
+use crate::invocation::Invocation;
+use crate::output::style::Style;
+
+const EXAMPLES: &str = "Examples:
+  scrubjay install --all --dry-run
+  scrubjay install claude-code
+  scrubjay uninstall claude-code";
+
+/// The arguments of `install`.
+pub(crate) fn command() -> Command {
+    arguments(Command::new("install").about("Wire Scrubjay into clients: their hooks and MCP settings"))
+        .after_help(EXAMPLES)
+}
+
+/// The arguments of `uninstall`.
+pub(crate) fn uninstall_command() -> Command {
+    arguments(Command::new("uninstall").about("Take Scrubjay out of clients again; memories stay"))
+}
+
+fn arguments(command: Command) -> Command {
+    let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+    command
+        .arg(
+            Arg::new("client")
+                .value_name("CLIENT")
+                .num_args(0..)
+                .action(ArgAction::Append)
+                .help(format!("The client: {}", names.join(", "))),
+        )
+        .arg(Arg::new("all").long("all").action(ArgAction::SetTrue).help("Every client on this machine"))
+        .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Only show what would change"))
+        .args(globals::arguments())
+}
+
+/// Plans, shows and writes.
+pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, direction: Direction) -> Result<u8, Failure> {
+    let ctx = invocation.context()?;
+    let around = surroundings(invocation, &ctx)?;
+    let chosen = chosen(matches, &around)?;
+    let dry_run = matches.get_flag("dry-run");
+    let mut records = Vec::new();
+    // All plans first: a file that cannot be changed stops everything before
+    // anything was changed.
+    let mut plans = Vec::new();
+    for client in &chosen {
+        plans.push((*client, clients::plan(client, &around, direction)?));
+    }
+    for (client, changes) in plans {
+        let applied = if dry_run { Vec::new() } else { clients::apply(&ctx, client, &changes, direction)? };
+        let mut files = Vec::new();
+        for change in changes.iter().filter(|change| change.before != change.after) {
+            let (before, after) = (change.before.clone().unwrap_or_default(), change.after.clone().unwrap_or_default());
+            let backup = applied.iter().find(|done| done.path == change.path).and_then(|done| done.backup.clone());
+            files.push(json!({"path": change.path, "diff": clients::diff(&before, &after), "backup": backup}));
+        }
+        show(invocation, client, &files, direction, dry_run)?;
+        records.push(
+            json!({"client": client.name, "changed": !files.is_empty(), "files": files, "advice": client.advice}),
+        );
+    }
+    if invocation.json() {
+        invocation.console.json(&json!({"clients": records, "dry_run": dry_run}))?;
+    }
+    Ok(0)
+}
+
+fn chosen(matches: &ArgMatches, around: &Surroundings) -> Result<Vec<&'static Client>, Failure> {
+    let names: Vec<&String> = matches.get_many("client").into_iter().flatten().collect();
+    match (matches.get_flag("all"), names.is_empty()) {
+        (true, false) => Err(Failure::invalid("name clients or say --all, not both")),
+        (false, true) => {
+            let known: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+            Err(Failure::invalid(format!("say which client: {}, or --all", known.join(", "))))
+        }
+        (false, false) => {
+            let found: Result<Vec<_>, _> = names.iter().map(|name| clients::find(name)).collect();
+            Ok(found?)
+        }
+        (true, true) => {
+            let found: Vec<&Client> = CLIENTS.iter().filter(|client| clients::is_present(client, around)).collect();
+            if found.is_empty() {
+                let message = "no client was found on this machine; name one to wire it in anyway";
+                return Err(Failure::plain(ErrorCode::NotFound, message));
+            }
+            Ok(found)
+        }
+    }
+}
+
+fn show(
+    invocation: &mut Invocation<'_>,
+    client: &Client,
+    files: &[Value],
+    direction: Direction,
+    dry_run: bool,
+) -> Result<(), Failure> {
+    if invocation.json() {
+        return Ok(());
+    }
+    let palette = invocation.palette();
+    let mut text = String::new();
+    for file in files {
+        let path = file["path"].as_str().unwrap_or_default();
+        text.push_str(&format!("{}\n", palette.paint(Style::Strong, path)));
+        for line in file["diff"].as_str().unwrap_or_default().lines() {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => Style::Good,
+                Some(b'-') => Style::Bad,
+                _ => Style::Dim,
+            };
+            text.push_str(&format!("{}\n", palette.paint(style, &crate::output::safe::text(line))));
+        }
+        if let Some(backup) = file["backup"].as_str() {
+            text.push_str(&format!("the former file is kept at {backup}\n"));
+        }
+    }
+    let said = match (files.is_empty(), dry_run, direction) {
+        (true, _, Direction::Install) => "is wired in already",
+        (true, _, Direction::Uninstall) => "has nothing of Scrubjay in it",
+        (false, true, _) => "would be changed like this; nothing was written",
+        (false, false, Direction::Install) => "is wired in",
+        (false, false, Direction::Uninstall) => "is as it was before Scrubjay",
+    };
+    text.push_str(&format!("{} {said}.\n", client.title));
+    if let Some(advice) = client.advice.filter(|_| direction == Direction::Install && !files.is_empty() && !dry_run) {
+        text.push_str(&format!("{advice}\n"));
+    }
+    invocation.console.data(&text)
+}
+
+/// What surrounds clients on this machine.
+pub(crate) fn surroundings(invocation: &Invocation<'_>, ctx: &Ctx) -> Result<Surroundings, Failure> {
+    let environment = invocation.environment;
+    let user = environment.path("HOME").ok_or_else(|| Failure::invalid("HOME is not set; set it to your folder"))?;
+    let given_home = invocation.globals.home.is_some() || environment.path("SCRUBJAY_HOME").is_some();
+    let names = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"];
+    let agent = ctx.home().agent.clone();
+    Ok(Surroundings {
+        user,
+        program: program()?,
+        home: given_home.then(|| ctx.home().path.clone()),
+        agent: (agent != "default").then_some(agent),
+        tools: ctx.config().settings.hooks.tools,
+        variables: names.into_iter().filter_map(|name| Some((name.to_owned(), environment.path(name)?))).collect(),
+    })
+}
+
+/// Where this program lies.
+pub(crate) fn program() -> Result<PathBuf, Failure> {
+    let path = std::env::current_exe().and_then(std::fs::canonicalize);
+    path.map_err(|error| Failure::io("find out where this program lies", error))
+}
