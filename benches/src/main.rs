@@ -11,6 +11,7 @@
 mod capture;
 mod embed;
 mod index;
+mod inject;
 mod measure;
 mod options;
 mod random;
@@ -20,11 +21,12 @@ use options::Options;
 
 type Bench = fn(&Options) -> anyhow::Result<String>;
 
-const BENCHES: [(&str, Bench); 4] = [
+const BENCHES: [(&str, Bench); 5] = [
     ("capture", |_| capture::run()),
     ("embed", |_| embed::run()),
     ("search", |_| search::run()),
     ("index", index::run),
+    ("inject", inject::run),
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -33,6 +35,11 @@ fn main() -> anyhow::Result<()> {
         && first == index::FRESH_PROCESS
     {
         return index::answer_as_fresh_process(rest);
+    }
+    if let [first, rest @ ..] = &arguments[..]
+        && first == inject::FRESH_PROCESS
+    {
+        return inject::answer_as_fresh_process(rest);
     }
     let options = Options::parse(&arguments, &BENCHES.map(|(name, _)| name))?;
     for (name, bench) in BENCHES {

@@ -8,6 +8,7 @@ use scrubjay_core::filter::{Field, Filter};
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::source::Source;
+use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::Vocabulary;
 use scrubjay_store::context::{ReceiptItem, Shown};
 use scrubjay_store::item::Item;
@@ -53,6 +54,8 @@ pub struct Wanted {
     pub sources: Vec<Source>,
     /// Whether the latest reflection belongs to it.
     pub reflection: bool,
+    /// When it is asked: what “yesterday” means.
+    pub now: Timestamp,
 }
 
 /// A block, and what is in it.
@@ -156,7 +159,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         weights: Weights::default(),
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },
-        now: ctx.now(),
+        now: wanted.now,
     };
     let stale = freshen(ctx, &wanted.sources, Some(FRESHEN)).await;
     let recalled = recall_after(ctx, &question, &wanted.asked.before).await?;

@@ -10,4 +10,4 @@ mod metrics;
 mod trial;
 
 pub use metrics::{Metrics, mean, metrics};
-pub use trial::{Asked, TestDocument, TestHit, TestQuestion, Trial};
+pub use trial::{Asked, TestDocument, TestHit, TestQuestion, Trial, TrialBlock};

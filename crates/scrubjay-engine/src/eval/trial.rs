@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use scrubjay_core::filter::Filter;
+use scrubjay_core::time::Timestamp;
 use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 use serde::Deserialize;
 
+use crate::context::{self, Wanted, inject, vocabulary};
 use crate::embed::{current_generation, settle};
 use crate::ops::{Capture, CaptureInput, Index, IndexInput, Message, Operation};
 use crate::search::{Arms, Fusion, Question, Weights, recall};
@@ -45,6 +47,23 @@ pub struct TestQuestion {
     #[serde(default)]
     pub timestamp: Option<String>,
 }
+
+/// What a block for an agent holds, and what the plain list of the best would
+/// have held in the same room.
+#[derive(Debug, Clone, Default)]
+pub struct TrialBlock {
+    /// The documents in the block, whole or shortened.
+    pub ids: Vec<String>,
+    /// Those of them that are whole.
+    pub whole: Vec<String>,
+    /// The best documents in order, whole, as long as they fit.
+    pub plain: Vec<String>,
+    /// The tokens of the block.
+    pub tokens: usize,
+}
+
+/// Tokens of a block for each item that may be in it.
+const TOKENS_PER_ITEM: usize = 50;
 
 /// How to ask.
 #[derive(Debug, Clone, Copy)]
@@ -164,6 +183,57 @@ impl Trial {
         Ok(())
     }
 
+    /// Makes the block that an agent would be handed for a question, with no
+    /// threshold, and the plain list beside it.
+    ///
+    /// # Errors
+    /// When the search fails.
+    pub async fn block(
+        &mut self,
+        text: &str,
+        timestamp: Option<&str>,
+        budget: usize,
+        asked: Asked,
+    ) -> Result<TrialBlock> {
+        let limit = (budget / TOKENS_PER_ITEM).max(5);
+        let found = self.ask(text, timestamp, Asked { limit, weights: Weights::default(), ..asked }).await?;
+        let wanted = Wanted {
+            asked: context::Asked::of(&[text.to_owned()], true),
+            session_id: None,
+            max_items: limit,
+            max_tokens: budget,
+            min_relevance: 0.0,
+            sources: Vec::new(),
+            reflection: false,
+            now: self.time(timestamp)?,
+        };
+        let block = inject(&self.ctx, &wanted).await?;
+        let mut trial = TrialBlock { tokens: block.tokens, ..TrialBlock::default() };
+        for item in &block.items {
+            if let Some(id) = self.ids.get(&item.piece.shown.to_string()) {
+                trial.ids.push(id.clone());
+                trial.whole.extend((!item.cut).then(|| id.clone()));
+            }
+        }
+        let vocabulary = vocabulary(&self.ctx);
+        let store = self.ctx.store().await?;
+        let mut used = 0;
+        for TestHit { id, .. } in found {
+            let Some((memory, _)) = self.ids.iter().find(|(_, known)| **known == id) else { continue };
+            let memory = store.get(self.ctx.view(), memory.parse().map_err(EngineError::invalid)?).await?;
+            used += memory.map_or(0, |memory| vocabulary.count(&format!("{}\n", memory.content)));
+            if used > budget {
+                break;
+            }
+            trial.plain.push(id);
+        }
+        Ok(trial)
+    }
+
+    fn time(&self, timestamp: Option<&str>) -> Result<Timestamp> {
+        timestamp.map_or_else(|| Ok(self.ctx.now()), |text| text.parse().map_err(EngineError::invalid))
+    }
+
     /// Asks; gives what was found, best first.
     ///
     /// # Errors
@@ -172,10 +242,7 @@ impl Trial {
         if !self.settled {
             self.settle().await?;
         }
-        let now = match timestamp {
-            Some(text) => text.parse().map_err(EngineError::invalid)?,
-            None => self.ctx.now(),
-        };
+        let now = self.time(timestamp)?;
         let question = Question {
             text: text.to_owned(),
             filter: Filter::default(),

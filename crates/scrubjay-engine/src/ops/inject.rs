@@ -148,6 +148,7 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
         min_relevance,
         sources: sources.iter().map(|name| name.parse().map_err(EngineError::invalid)).collect::<Result<_>>()?,
         reflection: settings.inject.reflection,
+        now: ctx.now(),
     })
 }
 

@@ -70,7 +70,7 @@ impl Backend for StoreBackend {
                     importance: Some(item.importance.value()),
                     confidence: Some(item.confidence.value()),
                     event_time: Some(item.event_time),
-                    ended: Some(None),
+                    ended: known.ended.map(|_| None),
                     tags: Some(item.tags),
                     attributes: Some(item.attributes),
                     ..Patch::default()

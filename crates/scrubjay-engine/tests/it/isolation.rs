@@ -133,6 +133,9 @@ fn canary(project: &str) -> String {
 
 struct World {
     contexts: Vec<Ctx>,
+    // What waits for a person, by project; it is never allowed here, because what
+    // is allowed for all projects may be seen by all.
+    pending: Vec<(usize, String)>,
     ids: Vec<Vec<String>>,
     foreign: Vec<String>,
     count: Vec<usize>,
@@ -197,6 +200,45 @@ const ACTIONS: &[Action] = &[
     |_, step, _| ("session.end", json!({"session_id": format!("s{}", step.other % 4)})),
     |_, _, _| ("stats", json!({})),
     |_, _, _| ("jobs", json!({})),
+    |_, step, _| {
+        let session = (step.other % 3 > 0).then(|| format!("s{}", step.other % 4));
+        ("inject", json!({"text": "who ships the release?", "session": session, "min_score": 0.1, "limit": 5}))
+    },
+    |_, step, _| {
+        let turns = json!([{"role": "user", "content": "go on"}]);
+        ("context", json!({"task": "ship the release", "conversation": turns, "budget": 100 + step.other}))
+    },
+    |_, step, _| {
+        let task = step.other.is_multiple_of(2).then(|| format!("t{}", step.choice % 3));
+        ("context", json!({"profile": "tiers", "task": "release", "task_id": task, "budget": 100 + step.choice}))
+    },
+    |_, _, _| ("receipts", json!({})),
+    |_, _, _| ("tune", json!({})),
+    |world, step, _| {
+        let (canary, _) = world.next(step);
+        ("task.begin", json!({"title": format!("work for {canary}"), "id": format!("t{}", step.choice % 3)}))
+    },
+    |world, step, _| {
+        let (canary, number) = world.next(step);
+        ("task.add", json!({"content": format!("note {number} of {canary}"), "task": format!("t{}", step.choice % 3)}))
+    },
+    |_, step, _| ("task.show", json!({"task": format!("t{}", step.choice % 3)})),
+    |_, _, _| ("task.show", json!({"all": true})),
+    |world, step, leak| {
+        let promote = if step.other.is_multiple_of(2) { vec![world.pick(step, leak)] } else { Vec::new() };
+        ("task.end", json!({"task": format!("t{}", step.choice % 3), "promote": promote}))
+    },
+    |world, step, leak| {
+        let task = format!("t{}", step.choice % 3);
+        ("promote", json!({"id": world.pick(step, leak), "to": "project", "task": task}))
+    },
+    |world, step, _| {
+        let (canary, number) = world.next(step);
+        let content = format!("preference {number} of {canary}");
+        ("remember", json!({"content": content, "type": "preference", "scope": "global"}))
+    },
+    |_, _, _| ("confirmations.list", json!({"all": true})),
+    |world, step, leak| ("confirmations.answer", json!({"id": world.pending(step, leak), "answer": "no"})),
     |_, _, _| ("export", json!({"format": "jsonl"})),
     |_, _, _| ("export", json!({"format": "markdown"})),
 ];
@@ -207,6 +249,7 @@ impl World {
             contexts: PROJECTS.iter().map(|project| app.in_project(project)).collect(),
             ids: vec![Vec::new(); PROJECTS.len()],
             foreign: Vec::new(),
+            pending: Vec::new(),
             count: vec![0; PROJECTS.len()],
         }
     }
@@ -227,9 +270,21 @@ impl World {
         }
     }
 
+    fn pending(&self, step: &Step, leak: bool) -> String {
+        let own = |(project, _): &&(usize, String)| leak || *project == step.project;
+        let known: Vec<&(usize, String)> = self.pending.iter().filter(own).collect();
+        match known.len() {
+            0 => "conf_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55".to_owned(),
+            length => known[step.choice % length].1.clone(),
+        }
+    }
+
     fn act(&mut self, step: &Step, leak: bool) -> String {
         let (operation, input) = ACTIONS[step.action](self, step, leak);
-        let answer = match call(&self.contexts[step.project], operation, input) {
+        // Whoever owns the store sees every project; here each caller has its own.
+        let own = PROJECTS[step.project].parse().unwrap();
+        let caller = self.contexts[step.project].clone().confined_to(own);
+        let answer = match call(&caller, operation, input) {
             Ok(answer) => {
                 self.collect(step.project, &answer);
                 answer.to_string()
@@ -240,6 +295,7 @@ impl World {
     }
 
     fn collect(&mut self, project: usize, answer: &Value) {
+        self.pending.extend(answer["pending"].as_str().map(|id| (project, id.to_owned())));
         let results = answer["results"].as_array().into_iter().flatten().filter_map(|result| result["id"].as_str());
         for id in results.chain(answer["id"].as_str()) {
             let id = id.to_owned();
@@ -257,6 +313,7 @@ fn without_ids(answers: &[String]) -> Vec<String> {
     let is_id = |text: &str| text.len() == 36 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     answers
         .iter()
+        .map(|answer| without_nonces(answer))
         .map(|answer| {
             let mut out = String::new();
             let mut rest = answer.as_str();
@@ -275,4 +332,16 @@ fn without_ids(answers: &[String]) -> Vec<String> {
             out + rest
         })
         .collect()
+}
+
+// Nonces are random too; that they are always as long is part of the promise.
+fn without_nonces(answer: &str) -> String {
+    let mut parts = answer.split("nonce=\\\"");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        assert!(part.as_bytes()[..18].iter().all(u8::is_ascii_digit), "{part}");
+        out.push_str("nonce=");
+        out.push_str(&part[18..]);
+    }
+    out
 }

@@ -6,12 +6,17 @@
 //! - `isolation`: five projects, a canary in every row; nothing crosses.
 //! - `secrets`: what must never reach the disk does not.
 //! - `transfer`: export, import, backup, restore.
+//! - `context`: contexts within a budget; an agent's loop.
+//! - `tiers`: tasks, promotion, eviction, backends.
+//! - `confirmations`: what a person must allow.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+mod confirmations;
+mod context;
 mod golden;
 mod inject;
 mod isolation;
@@ -21,4 +26,5 @@ mod search;
 mod secrets;
 mod sources;
 mod surfaces;
+mod tiers;
 mod transfer;

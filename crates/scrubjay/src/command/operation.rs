@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use scrubjay_engine::ops::{Access, Entry, List, Risk, run as run_operation};
+use scrubjay_engine::ops::{Access, ConfirmationsList, Entry, List, Risk, find, run as run_operation};
 use scrubjay_engine::{Ctx, EngineError};
 use scrubjay_server::client::Caller;
 use serde_json::{Map, Value, json};
@@ -79,8 +79,30 @@ async fn with_consent(
             input.insert("yes".to_owned(), Value::Bool(true));
             Ok(caller.call(entry, Value::Object(input)).await?)
         }
-        answer => Ok(answer?),
+        Ok((answer, elsewhere)) => match answer.get("pending").and_then(Value::as_str) {
+            Some(id) if someone_is_there => Ok((settle(invocation, caller.ctx(), id, &answer).await?, elsewhere)),
+            _ => Ok((answer, elsewhere)),
+        },
+        Err(error) => Err(error.into()),
     }
+}
+
+// A write that waits for a person has one before it: the question is put, and
+// the answer is the operation's own.
+async fn settle(invocation: &mut Invocation<'_>, ctx: &Ctx, id: &str, answer: &Value) -> Result<Value, Failure> {
+    let waiting = run_operation::<ConfirmationsList>(ctx, Default::default()).await?;
+    let Some(confirmation) = waiting.confirmations.into_iter().find(|waiting| waiting.id == id) else {
+        return Ok(answer.clone());
+    };
+    let yes = invocation.console.ask(&format!("{}?", confirmation.question));
+    let said = if yes { "yes" } else { "no" };
+    let Some(entry) = find("confirmations.answer") else { return Ok(answer.clone()) };
+    let settled = entry.call(ctx, json!({"id": id, "answer": said})).await?;
+    if !yes {
+        invocation.note("Nothing was changed.");
+        return Err(Failure::Told(scrubjay_core::error::ErrorCode::Refused.exit()));
+    }
+    Ok(settled.get("result").cloned().unwrap_or_default())
 }
 
 fn takes_consent(entry: &Entry, input: &Map<String, Value>) -> bool {

@@ -11,7 +11,8 @@ use crate::output::style::{Palette, Style};
 /// in none, because it is new, comes last under a heading of its own.
 const GROUPS: [(&str, &[&str]); 9] = [
     ("Remember and recall", &["remember", "recall", "capture"]),
-    ("Hand to an agent", &["inject", "receipts"]),
+    ("Hand to an agent", &["inject", "context", "receipts", "tune"]),
+    ("Tasks and tiers", &["task", "promote", "confirmations"]),
     ("Look", &["list", "show", "history", "sessions", "stats"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),

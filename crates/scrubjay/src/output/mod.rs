@@ -11,6 +11,8 @@
 
 mod backups;
 mod config;
+mod confirmations;
+mod context;
 mod doctor;
 mod entities;
 mod generic;
@@ -32,7 +34,9 @@ mod show;
 mod stats;
 pub(crate) mod style;
 mod sync;
+mod tasks;
 mod times;
+mod tune;
 
 pub(crate) use page::{Answer, page};
 pub(crate) use render::render;

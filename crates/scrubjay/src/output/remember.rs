@@ -6,11 +6,9 @@ use super::style::Style;
 /// `remember`.
 pub(super) fn remember(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
-    let (id, merged_into, pending) = (text(output, "id"), text(output, "merged_into"), text(output, "pending"));
+    let (id, merged_into) = (text(output, "id"), text(output, "merged_into"));
     if !merged_into.is_empty() {
         page.line(&format!("Known already, and now more important: {}", page.paint(Style::Strong, merged_into)));
-    } else if !pending.is_empty() {
-        page.line(&format!("Waits for your confirmation: {}", page.paint(Style::Strong, pending)));
     } else {
         page.line(&format!("Remembered: {}", page.paint(Style::Strong, id)));
     }

@@ -2,13 +2,16 @@
 
 use super::page::{Answer, Page};
 use super::{
-    backups, config, doctor, entities, generic, history, import, inject, jobs, memories, recall, receipts, remember,
-    removal, sessions, show, stats, sync,
+    backups, config, confirmations, context, doctor, entities, generic, history, import, inject, jobs, memories,
+    recall, receipts, remember, removal, sessions, show, stats, sync, tasks, tune,
 };
 
 /// The answer as text.
 pub(crate) fn render(operation: &str, answer: &Answer, mut page: Page) -> String {
-    renderer(operation)(answer, &mut page);
+    // Whatever the operation, what waits is not done yet.
+    let waits = answer.output.get("pending").is_some_and(serde_json::Value::is_string);
+    let renderer = if waits { confirmations::pending } else { renderer(operation) };
+    renderer(answer, &mut page);
     page.into_text()
 }
 
@@ -19,6 +22,15 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "recall" => recall::recall,
         "inject" => inject::inject,
         "receipts" => receipts::receipts,
+        "context" => context::context,
+        "tune" => tune::tune,
+        "task.begin" => tasks::begin,
+        "task.add" => tasks::add,
+        "task.show" => tasks::show,
+        "task.end" => tasks::end,
+        "promote" => tasks::promote,
+        "confirmations.list" => confirmations::list,
+        "confirmations.answer" => confirmations::answer,
         "list" => memories::list,
         "show" => show::show,
         "confirm" => show::confirm,

@@ -14,6 +14,15 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "recall" => vec!["recall", "some text"],
         "inject" => vec!["inject", "some text"],
         "receipts" => vec!["receipts"],
+        "context" => vec!["context", "some text"],
+        "tune" => vec!["tune"],
+        "task.begin" => vec!["task", "begin", "some text"],
+        "task.add" => vec!["task", "add", "some text"],
+        "task.show" => vec!["task", "show"],
+        "task.end" => vec!["task", "end", "t"],
+        "promote" => vec!["promote", "ID"],
+        "confirmations.list" => vec!["confirmations"],
+        "confirmations.answer" => vec!["confirmations", "answer", "conf_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55", "yes"],
         "list" => vec!["list"],
         "show" => vec!["show", "ID"],
         "correct" => vec!["correct", "ID", "better text"],
@@ -233,6 +242,87 @@ fn backup_and_restore() {
     let left = scratch.json(&["list"]);
     assert_eq!(left["memories"].as_array().unwrap().len(), 1);
     assert_eq!(left["memories"][0]["id"], first.as_str());
+}
+
+#[test]
+fn inject_context_receipts() {
+    let scratch = Scratch::new();
+    scratch.remember("Ada owns billing");
+    let conversation = scratch.work().join("conversation.jsonl");
+    let lines = "{\"role\":\"user\",\"content\":\"Hello\"}\n{\"role\":\"assistant\",\"content\":\"Hi\"}\n";
+    std::fs::write(&conversation, lines).unwrap();
+    let conversation = conversation.to_str().unwrap();
+    let words = ["inject", "who", "owns", "billing?", "--session", "s", "--messages", conversation];
+    let injected = scratch.json(&words);
+    assert!(injected["text"].as_str().unwrap().contains("Ada owns billing"), "{injected}");
+    assert_eq!(injected["items"].as_array().unwrap().len(), 1);
+    let receipts = scratch.json(&["receipts", "--session", "s"]);
+    assert_eq!(receipts["receipts"][0]["id"], injected["receipt"]);
+    assert!(scratch.run(&["receipts"]).out.contains("no reply"));
+    let piped =
+        scratch.run_with(&["inject", "--messages", "-"], b"{\"role\":\"user\",\"content\":\"who owns billing?\"}");
+    assert!(piped.out.starts_with("<scrubjay-memory nonce=") && piped.out.contains("Ada owns billing"), "{piped:?}");
+
+    let words = ["context", "Ask who owns billing", "--conversation", conversation, "--constraint", "Be short"];
+    let context = scratch.json(&[&words[..], &["--budget", "400"]].concat());
+    assert!(context["tokens"].as_u64().unwrap() <= 400 && context["budget"] == 400);
+    let contents: Vec<&str> =
+        context["messages"].as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap()).collect();
+    assert!(
+        contents[0].starts_with("[Relevant past context]") && contents[0].contains("Ada owns billing"),
+        "{contents:?}"
+    );
+    assert!(contents[1].starts_with("[Current task]\nAsk who owns billing\n\n[Constraints]\n- Be short"));
+    assert_eq!(contents[2..], ["Hello", "Hi"]);
+    let tiers = scratch.json(&["context", "--profile", "tiers"]);
+    assert_eq!(tiers["tiers"]["project"]["items"].as_array().unwrap().len(), 1);
+    assert!(tiers["compression_ratio"].as_f64().unwrap() > 0.0 && tiers["left_out"].is_array());
+    assert!(scratch.run(&["context", "Ask who owns billing"]).out.contains("[Current task]"));
+    scratch.run(&["tune", "--apply"]).failed(&[4], "nothing to apply");
+    assert!(scratch.json(&["tune"])["proposals"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn tasks_and_promotion() {
+    let scratch = Scratch::new();
+    let task = scratch.json(&["task", "begin", "Fix", "the", "flaky", "test"]);
+    assert_eq!((&task["id"], &task["scope"]), (&json!("fix-the-flaky-test"), &json!("task/app/fix-the-flaky-test")));
+    let note = scratch.json(&["task", "add", "The clock is the culprit", "--stage", "look"])["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    scratch.json(&["task", "add", "12 passed", "--tool", "pytest"]);
+    let shown = scratch.json(&["task", "show", "fix-the-flaky-test"]);
+    assert_eq!(shown["notes"].as_array().unwrap().len(), 2);
+    assert!(scratch.run(&["task", "show"]).out.contains("Fix the flaky test"));
+    let tiers = scratch.json(&["context", "--profile", "tiers", "--task-id", "fix-the-flaky-test"]);
+    assert_eq!(tiers["tiers"]["task"]["items"].as_array().unwrap().len(), 2);
+    let ended = scratch.json(&["task", "end", "--promote", &note, "--summary", "The clock was fixed."]);
+    assert_eq!((&ended["cleared"], ended["promoted"].as_array().unwrap().len()), (&json!(2), 1));
+    let kept = scratch.json(&["show", ended["promoted"][0].as_str().unwrap()]);
+    assert_eq!((&kept["content"], &kept["scope"]), (&json!("The clock is the culprit"), &json!("project/app")));
+    let wider = scratch.json(&["promote", ended["promoted"][0].as_str().unwrap(), "--to", "global"]);
+    assert_eq!(wider["scope"], "global");
+    scratch.run(&["task", "add", "too late", "--task", "fix-the-flaky-test"]).failed(&[4], "the task is over");
+}
+
+#[test]
+fn a_global_preference_waits() {
+    let scratch = Scratch::new();
+    let words = ["remember", "--scope", "global", "--type", "preference", "Answers in British English"];
+    let answer = scratch.json(&words);
+    let pending = answer["pending"].as_str().unwrap();
+    assert_eq!(answer, json!({"id": null, "merged_into": null, "pending": pending, "warnings": []}));
+    assert!(scratch.json(&["list"])["memories"].as_array().unwrap().is_empty());
+    let shown = scratch.run(&["confirmations"]);
+    assert!(shown.out.contains("British English") && shown.out.contains(pending), "{shown:?}");
+    let done = scratch.json(&["confirmations", "answer", pending, "yes"]);
+    assert_eq!(done["state"], "accepted");
+    assert!(done["result"]["id"].as_str().unwrap().starts_with("fact_"));
+    assert_eq!(scratch.json(&["list"])["memories"][0]["content"], "Answers in British English");
+    scratch.run(&["confirmations", "answer", pending, "no"]).failed(&[4], "answered already");
+    let kept = scratch.json(&[&words[..5], &["Uses tabs", "--yes"]].concat());
+    assert!(kept["id"].is_string(), "a person may consent at once: {kept}");
 }
 
 #[test]

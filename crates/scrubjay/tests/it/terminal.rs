@@ -64,6 +64,23 @@ fn a_person_is_asked_before_destruction() {
 }
 
 #[test]
+fn a_person_is_asked_about_preferences_for_all_projects() {
+    let scratch = Scratch::new();
+    let line = "$SCRUBJAY remember --scope global --type preference 'Answers in British English'";
+    let Some((code, shown)) = at_terminal(&scratch, line, "n\n") else { return };
+    assert_eq!(code, 4, "{shown}");
+    assert!(
+        shown.contains("British English") && shown.contains("[y/N]") && shown.contains("Nothing was changed."),
+        "{shown}"
+    );
+    assert_eq!(scratch.json(&["stats"])["memories"], 0);
+    let (code, shown) = at_terminal(&scratch, line, "y\n").unwrap();
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("Remembered: "), "{shown}");
+    assert_eq!(scratch.json(&["stats"])["memories"], 1);
+}
+
+#[test]
 fn nobody_is_asked_who_wants_json() {
     let scratch = Scratch::new();
     let id = scratch.remember("Ada owns billing");

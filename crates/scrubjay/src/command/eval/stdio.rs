@@ -35,6 +35,13 @@ enum Request {
         #[serde(default)]
         fusion: Option<String>,
     },
+    Block {
+        ns: String,
+        text: String,
+        budget: usize,
+        #[serde(default)]
+        timestamp: Option<String>,
+    },
 }
 
 /// Answers until the input ends. One name space exists at a time.
@@ -86,6 +93,12 @@ fn answer(
                 answer["hits"] = hits.iter().map(explained).collect();
             }
             Ok(answer)
+        }
+        Request::Block { ns, text, budget, timestamp } => {
+            let scratch = of(current, &ns)?;
+            let block = scratch.trial.block(&text, timestamp.as_deref(), budget.max(1), asked);
+            let block = block_on(async { Ok(block.await?) })?;
+            Ok(json!({"ids": block.ids, "whole": block.whole, "plain": block.plain, "tokens": block.tokens}))
         }
     }
 }
