@@ -101,7 +101,7 @@ pub async fn refresh(ctx: &Ctx) -> Result<usize> {
         if file.written == hash && file.path.exists() {
             continue;
         }
-        let nonce: String = ctx.random::<8>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+        let nonce = ctx.nonce()?;
         let ours = if body.is_empty() { String::new() } else { fence::wrap(&body, &nonce) };
         let text = fs::read_to_string(&file.path).unwrap_or_default();
         put(ctx, &file.path, &replaced(&text, &format!("{BEGIN}\n{ours}\n{END}\n")))?;

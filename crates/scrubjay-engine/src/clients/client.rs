@@ -77,6 +77,12 @@ impl Client {
         (self.read)(event, payload)
     }
 
+    /// Whether the client hands text on at this event.
+    #[must_use]
+    pub fn takes_context(&self, event: &Event) -> bool {
+        self.say(event, Some("text")) != self.say(event, None)
+    }
+
     /// What to write back: text for the agent, or nothing.
     #[must_use]
     pub fn say(&self, event: &Event, context: Option<&str>) -> String {

@@ -56,7 +56,7 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
             Err(error) => answer.failures.push(error.to_string()),
         }
     }
-    if settings.hooks.inject {
+    if settings.hooks.inject && client.takes_context(event) {
         match context(&ctx, &occasion).await {
             Ok(Some(text)) => answer.output = client.say(event, Some(&text)),
             Ok(None) => {}

@@ -19,7 +19,7 @@ const EACH: usize = 500;
 /// # Errors
 /// When the store fails.
 pub async fn brief(ctx: &Ctx, max_chars: usize) -> Result<Option<String>> {
-    let nonce: String = ctx.random::<8>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+    let nonce = ctx.nonce()?;
     let room = max_chars.saturating_sub(fence::wrap("", &nonce).chars().count());
     Ok(unfenced(ctx, room).await?.map(|body| fence::wrap(&body, &nonce)))
 }

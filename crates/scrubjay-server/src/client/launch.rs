@@ -13,7 +13,7 @@ use crate::{Result, ServerError};
 ///
 /// # Errors
 /// When the program cannot be started.
-pub fn launch(program: &Path, home: &Path, idle_exit_s: u64, variables: &[(String, String)]) -> Result<bool> {
+pub fn launch(program: &Path, home: &Path, idle_exit_s: u64) -> Result<bool> {
     if Lock::is_held(&Place::of(home).lock) {
         return Ok(false);
     }
@@ -24,7 +24,7 @@ pub fn launch(program: &Path, home: &Path, idle_exit_s: u64, variables: &[(Strin
     }
     // Its own group, so that a key that ends our client does not end it; its own
     // folder, so that it keeps no disk busy; and none of our streams.
-    command.process_group(0).current_dir("/").envs(variables.iter().map(|(name, value)| (name, value)));
+    command.process_group(0).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map_err(|error| ServerError::io("start", program, error))?;
     Ok(true)

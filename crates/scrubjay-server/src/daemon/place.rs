@@ -105,6 +105,7 @@ mod tests {
     fn a_folder_that_others_can_enter_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         assert!(is_ours(folder.path()));
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         assert!(!is_ours(folder.path()));

@@ -91,8 +91,7 @@ pub(super) async fn run(caller: &Caller, operation: &str, input: Value) -> Resul
 
 /// A mark that recalled text cannot know.
 pub(super) fn nonce(server: &Server) -> Result<String, Fault> {
-    let bytes = server.caller.ctx().random::<8>().map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    server.caller.ctx().nonce().map_err(|error| Fault::internal(error.to_string()))
 }
 
 /// A line of a list.

@@ -20,7 +20,9 @@ fn input(operation: &str, id: &str) -> Value {
         "purge" => json!({"ids": [id], "yes": true}),
         "link" => json!({"from": id, "to": id, "relation": "related"}),
         "recall" => json!({"query": "billing"}),
-        "entity" => json!({"name": "Ada"}),
+        "entity" => json!({"name": "ada@example.org"}),
+        "inject" => json!({"text": "who owns billing"}),
+        "context" => json!({"task": "who owns billing"}),
         "session.end" => json!({"session_id": "s1"}),
         "import" => json!({"lines": ["{\"record\":\"memory\",\"content\":\"intruder\"}"]}),
         "show" | "confirm" | "history" => json!({"id": id}),
@@ -45,7 +47,7 @@ fn body(route: &Route, id: &str) -> String {
 
 fn stocked() -> (Daemon, String) {
     let daemon = Daemon::start();
-    let id = daemon.remember("app", "Ada owns billing");
+    let id = daemon.remember("app", "Ada (ada@example.org) owns billing");
     daemon.remember("other", "Brook owns shipping, a secret of the other project");
     let said = json!({"session_id": "s1", "role": "user", "content": "Where is billing?"});
     assert_eq!(daemon.post("/v1/messages", &said).status, 200);

@@ -37,7 +37,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         && let Ok(program) = super::install::program()
     {
         // Without a daemon everything works here, only colder.
-        let _ = launch(&program, &ctx.home().path, settings.idle_exit_s, &[]);
+        let _ = launch(&program, &ctx.home().path, settings.idle_exit_s);
     }
     let max_bytes = usize::try_from(settings.max_body_bytes).unwrap_or(usize::MAX);
     let server = Server::new(Caller::anywhere(ctx, opened.project_file), Grant::Owner);

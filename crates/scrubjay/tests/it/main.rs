@@ -6,15 +6,19 @@
 //! through the engine's list, so that a new operation cannot be forgotten.
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
-//! `sources.rs` about files and transcripts,
-//! `crash.rs` about processes that die, crowd each other or fill the disk,
-//! `interrupted.rs` about what a question finds meanwhile.
+//! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs` and
+//! `install.rs` about the daemon and its clients, `crash.rs` about processes that
+//! die, crowd each other or fill the disk, `interrupted.rs` about what a question
+//! finds meanwhile.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 mod bad_input;
 mod crash;
+mod daemon;
+mod hooks;
+mod install;
 mod interrupted;
 mod meaning;
 mod measuring;

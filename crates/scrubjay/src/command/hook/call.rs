@@ -136,7 +136,7 @@ fn start_daemon(opened: &Opened) {
     if settings.autostart
         && let Ok(program) = crate::command::install::program()
     {
-        let _ = launch(&program, &opened.ctx.home().path, settings.idle_exit_s, &[]);
+        let _ = launch(&program, &opened.ctx.home().path, settings.idle_exit_s);
     }
 }
 

@@ -42,11 +42,13 @@ pub(crate) fn run(arguments: &[OsString], environment: &Environment, console: &m
 }
 
 fn answer(arguments: &[OsString], environment: &Environment, console: &mut Console, clock: &SystemClock) {
-    let words = arguments.get(1..).unwrap_or_default();
-    let Ok(matches) = command().try_get_matches_from(words) else { return };
+    // This one command alone: a hook should not pay for the rest.
+    let root = Command::new("scrubjay").disable_help_flag(true).subcommand(command());
+    let Ok(root) = root.try_get_matches_from(arguments) else { return };
+    let Some(matches) = root.subcommand_matches("hook") else { return };
     let text = |id: &str| matches.get_one::<String>(id).cloned().unwrap_or_default();
     let (client, event) = (text("client"), text("event"));
-    let globals = Globals::collect(&matches);
+    let globals = Globals::collect(matches);
     let (tell, told) = channel();
     let (input, environment) = (console.take_input(), environment.clone());
     start(tell, move |tell| call::call(&client, &event, &globals, &environment, input, tell));

@@ -1,0 +1,222 @@
+//! Hooks as clients call them: whatever state the daemon is in, they exit with
+//! 0, write nothing to standard error, and lose nothing.
+
+use std::os::unix::net::UnixListener;
+
+use scrubjay_engine::clients::{CLIENTS, Moment};
+use serde_json::{Value, json};
+
+use crate::daemon::{Daemon, scratch, until};
+use crate::scratch::{Done, Scratch};
+
+fn hook(scratch: &Scratch, client: &str, event: &str, payload: &Value) -> Done {
+    // A deadline that a busy machine keeps; what it does is tested with one
+    // that nobody keeps.
+    let words = ["hook", client, event, "--set", "hooks.deadline_ms=20000"];
+    let done = scratch.run_with(&words, payload.to_string().as_bytes());
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{client} {event}: {done:?}");
+    done
+}
+
+fn prompt(session: &str, text: &str) -> Value {
+    json!({"session_id": session, "prompt": text, "hook_event_name": "UserPromptSubmit"})
+}
+
+fn kept(scratch: &Scratch, text: &str) -> usize {
+    scratch.contents().matches(&format!("\"content\":{}", json!(text))).count()
+}
+
+fn spooled(scratch: &Scratch) -> usize {
+    let folder = scratch.home().join("spool").join("default");
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json")).count()
+}
+
+#[test]
+fn with_a_daemon_a_prompt_is_kept_and_what_fits_comes_back() {
+    let scratch = scratch();
+    let _daemon = Daemon::start(&scratch);
+    scratch.remember("Ada owns the billing service");
+    let began = hook(&scratch, "claude-code", "SessionStart", &json!({"session_id": "s1", "source": "startup"}));
+    let answer: Value = serde_json::from_str(&began.out).unwrap();
+    let context = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(context.contains("Ada owns the billing service") && context.chars().count() <= 10_000, "{context}");
+    let asked = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s2", "Who owns the billing service?"));
+    let answer: Value = serde_json::from_str(&asked.out).unwrap();
+    assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "UserPromptSubmit");
+    assert!(answer.to_string().contains("Ada owns the billing service"), "{answer}");
+    let reply = json!({"session_id": "s2", "last_assistant_message": "Ada does."});
+    assert_eq!(hook(&scratch, "claude-code", "Stop", &reply).out, "");
+    // The same again is the same.
+    hook(&scratch, "claude-code", "Stop", &reply);
+    assert_eq!((kept(&scratch, "Who owns the billing service?"), kept(&scratch, "Ada does.")), (1, 1));
+    hook(&scratch, "claude-code", "SessionEnd", &json!({"session_id": "s2", "reason": "other"}));
+    let sessions = scratch.json(&["sessions"]);
+    let ended = sessions["sessions"].as_array().unwrap().iter().find(|session| session["id"] == "s2").unwrap().clone();
+    assert!(ended["ended_at"].is_string(), "{ended}");
+    assert_eq!(spooled(&scratch), 0);
+}
+
+#[test]
+fn without_a_daemon_a_hook_works_alone() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    let asked = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", "Who owns the billing service?"));
+    assert!(asked.out.contains("Ada owns the billing service"), "{asked:?}");
+    assert_eq!((kept(&scratch, "Who owns the billing service?"), spooled(&scratch)), (1, 0));
+}
+
+#[test]
+fn with_a_hung_daemon_what_was_said_is_spooled_and_taken_in_once() {
+    let scratch = scratch();
+    std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
+    let listener = UnixListener::bind(scratch.home().join("daemon.sock")).unwrap();
+    let words = ["hook", "claude-code", "UserPromptSubmit", "--set", "hooks.deadline_ms=1500"];
+    let secret = "deploy with AKIAIOSFODNN7EXAMPLQ and <private>my birthday</private> on Friday";
+    for text in ["we ship on Friday", "we ship on Friday", secret] {
+        let done = scratch.run_with(&words, prompt("s1", text).to_string().as_bytes());
+        assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (Some(0), "", ""), "{done:?}");
+    }
+    assert_eq!(spooled(&scratch), 3);
+    // What lies there is private and clean.
+    let folder = scratch.home().join("spool").join("default");
+    for file in std::fs::read_dir(&folder).unwrap().flatten() {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0, "{file:?}");
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(!text.contains("AKIAIOSFODNN7EXAMPLQ") && !text.contains("birthday"), "{text}");
+    }
+    drop(listener);
+    std::fs::write(folder.join("0000000000000-bad.json"), "{ torn").unwrap();
+    let _daemon = Daemon::start(&scratch);
+    until("the spool is empty", || spooled(&scratch) == 0);
+    assert_eq!(kept(&scratch, "we ship on Friday"), 1);
+    assert!(scratch.contents().contains("[REDACTED:"));
+    assert!(folder.join("0000000000000-bad.bad").exists(), "what cannot be read is set aside");
+}
+
+#[test]
+fn a_command_takes_the_spool_in_when_no_daemon_does() {
+    let scratch = scratch();
+    std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
+    let listener = UnixListener::bind(scratch.home().join("daemon.sock")).unwrap();
+    let words = ["hook", "codex", "Stop", "--set", "hooks.deadline_ms=1500"];
+    let payload = json!({"session_id": "s1", "last_assistant_message": "done and dusted"});
+    scratch.run_with(&words, payload.to_string().as_bytes());
+    assert_eq!(spooled(&scratch), 1);
+    drop(listener);
+    scratch.remember("anything");
+    assert_eq!((kept(&scratch, "done and dusted"), spooled(&scratch)), (1, 0));
+}
+
+#[test]
+fn a_broken_daemon_is_no_reason_to_fail() {
+    let scratch = scratch();
+    std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
+    let listener = UnixListener::bind(scratch.home().join("daemon.sock")).unwrap();
+    let answers: [&[u8]; 4] = [
+        b"nonsense\r\n\r\n",
+        b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"out",
+        b"",
+    ];
+    let speaker = std::thread::spawn(move || {
+        for (stream, answer) in listener.incoming().zip(answers) {
+            use std::io::Write;
+            let _ = stream.unwrap().write_all(answer);
+        }
+    });
+    for number in 0..answers.len() {
+        let text = format!("said to a broken daemon {number}");
+        hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", &text));
+        assert_eq!(kept(&scratch, &text), 1, "{number}");
+    }
+    speaker.join().unwrap();
+    assert_eq!(spooled(&scratch), 0);
+}
+
+#[test]
+fn whatever_it_is_given_it_exits_with_0_and_says_nothing_wrong() {
+    let scratch = scratch();
+    for words in [
+        vec!["hook"],
+        vec!["hook", "nobody", "Stop"],
+        vec!["hook", "claude-code", "NoSuchEvent"],
+        vec!["hook", "claude-code", "Stop", "--no-such-flag"],
+        vec!["hook", "claude-code", "Stop", "--set", "hooks.deadline_ms=nonsense"],
+        vec!["hook", "claude-code", "Stop", "--home", "/proc/nowhere"],
+        vec!["hook", "claude-code", "Stop", "--agent", "../../etc"],
+    ] {
+        for input in [&b""[..], b"{", b"null", b"\xff\xfe", b"{\"session_id\":\"s\",\"last_assistant_message\":\"x\"}"]
+        {
+            let done = scratch.run_with(&words, input);
+            assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{words:?}: {done:?}");
+        }
+    }
+    // A store that cannot be opened at all, and a home that cannot be written.
+    std::fs::write(scratch.store(), "this is no database, however long it is made to be").unwrap();
+    let done = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", "kept until the store is mended"));
+    assert_eq!(done.out, "");
+    assert_eq!(spooled(&scratch), 1);
+    // Someone who wants to know about hooks is told.
+    assert!(scratch.run(&["hook", "--help"]).out.contains("clients call this"));
+}
+
+#[test]
+fn every_client_gets_the_form_it_reads_even_when_nothing_can_be_done() {
+    let scratch = scratch();
+    std::fs::write(scratch.store(), "no database").unwrap();
+    for client in CLIENTS {
+        for event in client.events {
+            let payload = json!({"session_id": "s", "conversation_id": "s", "prompt": "x", "text": "x"});
+            let done = hook(&scratch, client.name, event.name, &payload);
+            let fine = done.out.is_empty() || serde_json::from_str::<Value>(&done.out).is_ok();
+            assert!(fine, "{} {}: {done:?}", client.name, event.name);
+            if client.name == "gemini" || client.name == "cursor" {
+                assert!(done.out.starts_with('{'), "{} {}: {done:?}", client.name, event.name);
+            }
+            if client.name == "cursor" && event.moment == Moment::Prompt {
+                assert_eq!(done.out, "{\"continue\":true}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hooks_can_be_switched_off() {
+    let scratch = scratch();
+    let config = std::fs::read_to_string(scratch.home().join("config.toml")).unwrap();
+    std::fs::write(scratch.home().join("config.toml"), format!("{config}[hooks]\nenabled = false\n")).unwrap();
+    let done = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", "not for keeping"));
+    assert_eq!((done.out.as_str(), spooled(&scratch)), ("", 0));
+    assert!(!scratch.store().exists() || kept(&scratch, "not for keeping") == 0);
+}
+
+#[test]
+fn a_session_through_hooks_and_through_its_transcript_is_kept_once() {
+    let scratch = scratch();
+    let daemon = Daemon::start(&scratch);
+    let transcript = scratch.work().join("s9.jsonl");
+    hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s9", "Which colour is the release branch?"));
+    let reply = json!({"session_id": "s9", "last_assistant_message": "It is green."});
+    hook(&scratch, "claude-code", "Stop", &reply);
+    let now = scratch.json(&["list", "--session", "s9"])["memories"][0]["event_time"].as_str().unwrap().to_owned();
+    let line = |kind: &str, uuid: &str, content: Value| {
+        json!({"type": kind, "uuid": uuid, "sessionId": "s9", "timestamp": now, "cwd": scratch.work(),
+            "message": {"role": kind, "content": content}})
+    };
+    let lines = [
+        line("user", "u1", json!("Which colour is the release branch?")),
+        line("assistant", "a1", json!([{"type": "text", "text": "Let me look at the branches."}])),
+        line("assistant", "a2", json!([{"type": "text", "text": "It is green."}])),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&transcript, text).unwrap();
+    let ended = json!({"session_id": "s9", "reason": "other", "transcript_path": transcript, "cwd": scratch.work()});
+    hook(&scratch, "claude-code", "SessionEnd", &ended);
+    until("the transcript was read", || kept(&scratch, "Let me look at the branches.") == 1);
+    for text in ["Which colour is the release branch?", "It is green."] {
+        assert_eq!(kept(&scratch, text), 1, "{text}");
+    }
+    drop(daemon);
+}

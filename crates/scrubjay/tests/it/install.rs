@@ -1,0 +1,193 @@
+//! Wiring clients in and taking us out again.
+
+use std::path::PathBuf;
+
+use scrubjay_engine::clients::CLIENTS;
+use serde_json::{Value, json};
+
+use crate::daemon::scratch;
+use crate::scratch::Scratch;
+
+fn user(scratch: &Scratch) -> PathBuf {
+    scratch.home().parent().unwrap().to_owned()
+}
+
+// Everything in the user's folder apart from our own home and the work folder.
+fn files(scratch: &Scratch) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![user(scratch)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path == scratch.home() || path == scratch.work() {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(user(scratch)).unwrap().display().to_string();
+                found.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn write(scratch: &Scratch, name: &str, text: &str) {
+    let path = user(scratch).join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+const FOREIGN: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\n\t\t\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}],\n\t\t\"PreToolUse\": []\n\t},\n\t\"permissions\": {\"allow\": [\"Bash(ls:*)\"]}\n}\n";
+
+#[test]
+fn what_is_put_in_is_taken_out_to_the_byte() {
+    let scratch = scratch();
+    write(&scratch, ".claude/settings.json", FOREIGN);
+    write(&scratch, ".claude.json", "{\"numStartups\":3,\"mcpServers\":{\"other\":{\"command\":\"x\"}}}");
+    write(&scratch, ".codex/config.toml", "# mine\nmodel = \"o5\"\n\n[mcp_servers.other]\ncommand = \"x\" # keep\n");
+    write(&scratch, ".gemini/settings.json", "{}");
+    write(&scratch, ".cursor/hooks.json", "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"./mine.sh\"}]}}\n");
+    write(&scratch, ".config/opencode/opencode.json", "{\n  \"theme\": \"dark\"\n}\n");
+    let before = files(&scratch);
+    let planned = scratch.json(&["install", "--all", "--dry-run"]);
+    assert_eq!(planned["clients"].as_array().unwrap().len(), CLIENTS.len(), "{planned}");
+    assert_eq!(files(&scratch), before, "a dry run wrote something");
+    let done = scratch.json(&["install", "--all"]);
+    for client in done["clients"].as_array().unwrap() {
+        assert_eq!(client["changed"], true, "{client}");
+        assert!(client["files"].to_string().contains("+ "), "{client}");
+    }
+    let wired = files(&scratch);
+    assert_ne!(wired, before);
+    for (name, text) in &wired {
+        if name.ends_with(".json") {
+            serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+    // Again changes nothing.
+    let again = scratch.json(&["install", "--all"]);
+    assert!(again["clients"].as_array().unwrap().iter().all(|client| client["changed"] == false), "{again}");
+    assert_eq!(files(&scratch), wired);
+    scratch.json(&["uninstall", "--all"]);
+    assert_eq!(files(&scratch), before);
+}
+
+#[test]
+fn what_others_changed_meanwhile_stays() {
+    let scratch = scratch();
+    write(&scratch, ".claude/settings.json", FOREIGN);
+    scratch.json(&["install", "claude-code"]);
+    let path = user(&scratch).join(".claude/settings.json");
+    let mut settings: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let words = &settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["args"];
+    assert_eq!((&words[0], &words[1], &words[2]), (&json!("hook"), &json!("claude-code"), &json!("UserPromptSubmit")));
+    assert_eq!(settings["hooks"]["Stop"].as_array().unwrap().len(), 2, "{settings}");
+    assert!(settings["hooks"].get("PostToolUse").is_none(), "tool calls are not kept unless asked for");
+    settings["model"] = json!("sonnet");
+    settings["hooks"]["Notification"] = json!([{"hooks": [{"type": "command", "command": "notify"}]}]);
+    std::fs::write(&path, serde_json::to_string_pretty(&settings).unwrap()).unwrap();
+    scratch.json(&["uninstall", "claude-code"]);
+    let left: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert!(!left.to_string().contains("scrubjay"), "{left}");
+    assert_eq!(left["model"], "sonnet");
+    assert_eq!(left["hooks"]["Stop"][0]["hooks"][0]["command"], "say done");
+    assert_eq!(left["hooks"]["Notification"].as_array().unwrap().len(), 1);
+    assert_eq!(left["permissions"], json!({"allow": ["Bash(ls:*)"]}));
+    // A backup of every state that was overwritten is there.
+    let backups = std::fs::read_dir(scratch.home().join("backups/clients")).unwrap().count();
+    assert!(backups >= 2, "{backups}");
+}
+
+#[test]
+fn a_file_that_is_not_understood_is_not_touched() {
+    let scratch = scratch();
+    for odd in ["// comment\n{}", "[]", "{\"hooks\": 3}", "{ torn"] {
+        write(&scratch, ".claude/settings.json", odd);
+        let done = scratch.run(&["install", "claude-code"]);
+        done.failed(&[2], odd);
+        assert_eq!(std::fs::read_to_string(user(&scratch).join(".claude/settings.json")).unwrap(), odd);
+        assert!(!user(&scratch).join(".claude.json").exists(), "half of it was written");
+    }
+    for words in [&["install"][..], &["install", "nobody"], &["install", "--all", "codex"]] {
+        scratch.run(words).failed(&[2], "a bad choice");
+    }
+    let empty = crate::daemon::scratch();
+    empty.run(&["install", "--all"]).failed(&[3], "no client");
+}
+
+#[test]
+fn links_stay_links_and_every_hook_runs() {
+    let scratch = scratch();
+    write(&scratch, "dotfiles/claude.json", "{}\n");
+    std::fs::create_dir_all(user(&scratch).join(".claude")).unwrap();
+    let link = user(&scratch).join(".claude/settings.json");
+    std::os::unix::fs::symlink(user(&scratch).join("dotfiles/claude.json"), &link).unwrap();
+    scratch.json(&["install", "claude-code", "codex", "gemini", "cursor", "opencode"]);
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    // Each line that a client would run does run.
+    let settings: Value = serde_json::from_str(&std::fs::read_to_string(&link).unwrap()).unwrap();
+    for (event, groups) in settings["hooks"].as_object().unwrap() {
+        let handler = &groups[0]["hooks"][0];
+        let mut command = std::process::Command::new(handler["command"].as_str().unwrap());
+        command.args(handler["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()));
+        command.env_clear().env("HOME", user(&scratch)).current_dir(scratch.work());
+        let done = crate::scratch::finish(&mut command, Some(b"{\"session_id\":\"s\"}"));
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{event}: {done:?}");
+    }
+    let codex: Value =
+        serde_json::from_str(&std::fs::read_to_string(user(&scratch).join(".codex/hooks.json")).unwrap()).unwrap();
+    let line = codex["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", line]).env_clear().env("HOME", user(&scratch)).current_dir(scratch.work());
+    let done = crate::scratch::finish(
+        &mut shell,
+        Some(b"{\"session_id\":\"s\",\"last_assistant_message\":\"by a shell line\"}"),
+    );
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
+}
+
+#[test]
+fn the_plugin_for_opencode_does_what_it_should() {
+    let scratch = scratch();
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        eprintln!("node cannot be run here; the plugin was not tried");
+        return;
+    }
+    scratch.remember("Ada owns the billing service");
+    scratch.json(&["install", "opencode", "--set", "hooks.deadline_ms=20000"]);
+    let plugin = user(&scratch).join(".config/opencode/plugins/scrubjay.js");
+    let script = format!(
+        r#"
+        import {{ copyFileSync }} from "node:fs";
+        copyFileSync({plugin:?}, "plugin.mjs");
+        const {{ Scrubjay }} = await import(process.cwd() + "/plugin.mjs");
+        const reply = [{{ info: {{ id: "m2", role: "assistant" }}, parts: [{{ type: "text", text: "Ada does, says the plugin." }}] }}];
+        const client = {{ session: {{ messages: async () => ({{ data: reply }}) }} }};
+        const hooks = await Scrubjay({{ client, directory: process.cwd() }});
+        await hooks.event({{ event: {{ type: "session.created", properties: {{ info: {{ id: "oc1" }} }} }} }});
+        await hooks["chat.message"]({{ sessionID: "oc1" }}, {{ parts: [{{ type: "text", text: "Who owns the billing service, plugin?" }}] }});
+        const output = {{ system: [] }};
+        await hooks["experimental.chat.system.transform"]({{ sessionID: "oc1" }}, output);
+        await hooks.event({{ event: {{ type: "session.idle", properties: {{ sessionID: "oc1" }} }} }});
+        console.log(JSON.stringify(output));
+        "#
+    );
+    std::fs::write(scratch.work().join("drive.mjs"), script).unwrap();
+    let mut node = std::process::Command::new("node");
+    let path = std::env::vars_os().find(|(name, _)| name == "PATH").map(|(_, value)| value).unwrap_or_default();
+    node.arg("drive.mjs").current_dir(scratch.work()).env_clear().env("PATH", path);
+    node.env("HOME", user(&scratch)).env("SCRUBJAY_PROJECT", "app").env("SCRUBJAY_HOOKS_DEADLINE_MS", "20000");
+    let done = crate::scratch::finish(&mut node, None);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let contents = scratch.contents();
+    // The plugin waits for a second; on a machine that is too busy for that,
+    // what was said is kept all the same.
+    if done.out.contains("Ada owns the billing service") {
+        assert!(done.out.contains("scrubjay-memory"), "{done:?}");
+    }
+    assert!(contents.contains("Who owns the billing service, plugin?"), "{done:?} {contents}");
+    assert!(contents.contains("Ada does, says the plugin."), "{done:?} {contents}");
+}
