@@ -9,7 +9,7 @@ use crate::output::style::{Palette, Style};
 
 /// The groups and the first words of the commands in them. A command that is
 /// in none, because it is new, comes last under a heading of its own.
-const GROUPS: [(&str, &[&str]); 9] = [
+const GROUPS: &[(&str, &[&str])] = &[
     ("Remember and recall", &["remember", "recall", "capture"]),
     ("Hand to an agent", &["inject", "context", "receipts", "tune"]),
     ("Tasks and tiers", &["task", "promote", "confirmations"]),
