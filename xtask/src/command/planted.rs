@@ -130,6 +130,14 @@ const BUGS: &[Bug] = &[
         test: "interrupted_",
     },
     Bug {
+        what: "vectors that are being made are dropped with the old ones",
+        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        find: "filter(|generation| generation.state != GenerationState::Retired);\n        let kept",
+        replace: "filter(|generation| generation.state == GenerationState::Serving);\n        let kept",
+        package: "scrubjay-engine",
+        test: "reembed",
+    },
+    Bug {
         what: "a rebuild misses what is captured meanwhile",
         file: "crates/scrubjay-engine/src/search/index/keeper.rs",
         find: "rebuild.finish(start.newest)?;",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use scrubjay_models::embed::Embedder;
 use scrubjay_store::item::{Generation, GenerationState, NewGeneration};
 
-use super::generation::plan;
+use super::generation::{is_of, plan};
 use super::queue::settle;
 use crate::{Ctx, Result};
 
@@ -39,23 +39,27 @@ pub async fn finish(ctx: &Ctx, generation: &Generation) -> Result<()> {
     // The files still hold the old vectors beside the new ones; if someone else
     // is writing them, they go another time.
     ctx.index().await?.bring_up_to_date(&*store, false).await?;
-    ctx.index().await?.retain_generations(&[generation.id.0])?;
+    ctx.index().await?.drop_retired(&*store).await?;
     Ok(())
 }
 
 // The same model again needs another name for its vectors, or the ones that
-// serve would be taken for the new ones. A forced run that was cut short goes on
-// with the name it had.
+// serve would be taken for the new ones. A run that was cut short goes on with
+// the name it had, and without force what serves already is only made complete.
 async fn wanted(ctx: &Ctx, embedder: &dyn Embedder, force: bool) -> Result<NewGeneration> {
     let plain = plan(embedder);
-    if !force {
-        return Ok(plain);
-    }
     let generations = ctx.store().await?.generations().await?;
-    let serving = generations.iter().find(|generation| generation.state == GenerationState::Serving);
-    let Some(serving) = serving.filter(|serving| super::generation::is_of(&serving.spec, &plain)) else {
-        return Ok(plain);
+    let of_state = |state| {
+        let found = generations.iter().find(|generation| generation.state == state);
+        found.filter(|found| is_of(&found.spec, &plain)).map(|found| found.spec.clone())
     };
-    let round = serving.spec.scheme.rsplit_once('#').and_then(|(_, round)| round.parse::<u32>().ok()).unwrap_or(0);
+    if let Some(building) = of_state(GenerationState::Building) {
+        return Ok(building);
+    }
+    let Some(serving) = of_state(GenerationState::Serving) else { return Ok(plain) };
+    if !force {
+        return Ok(serving);
+    }
+    let round = serving.scheme.rsplit_once('#').and_then(|(_, round)| round.parse::<u32>().ok()).unwrap_or(0);
     Ok(NewGeneration { scheme: format!("{}#{}", plain.scheme, round + 1), ..plain })
 }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use scrubjay_engine::Ctx;
+use scrubjay_engine::embed::{finish, settle};
+use scrubjay_store::item::NewGeneration;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
@@ -117,4 +119,32 @@ fn search_answers_while_vectors_and_files_are_made_anew() {
         reader.join().unwrap()
     });
     assert!(asked > 3, "{asked} questions");
+}
+
+#[test]
+fn reembedding_outlasts_the_end_of_another_run() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 40);
+    call(&here, "remember", json!({"content": PLANTED})).unwrap();
+    call(&app.owner, "reembed", json!({})).unwrap();
+    block_on(async {
+        let ctx = &app.owner;
+        let (store, embedder) = (ctx.store().await.unwrap(), ctx.embedder().unwrap().unwrap());
+        let serving = store.generations().await.unwrap().remove(0);
+        let spec = NewGeneration { scheme: format!("{}#1", serving.spec.scheme), ..serving.spec.clone() };
+        let next = store.begin_generation(spec, ctx.now()).await.unwrap();
+        settle(ctx, &*embedder, next.id).await.unwrap();
+        assert!(ctx.index().await.unwrap().bring_up_to_date(&*store, false).await.unwrap());
+        // Another process comes to the end of what it did for the vectors that
+        // serve, after some of the next ones are in the files.
+        finish(ctx, &serving).await.unwrap();
+        finish(ctx, &next).await.unwrap();
+    });
+    let question = json!({"query": "where does the heron nest?", "explain": true});
+    let answer = call(&here, "recall", question).unwrap();
+    assert_eq!(answer["hits"][0]["snippet"], PLANTED);
+    assert!(answer["hits"][0]["explanation"]["arms"]["vector"].is_object(), "{answer}");
+    // What is complete and current is not made again.
+    assert_eq!(call(&app.owner, "reembed", json!({})).unwrap()["done"], 0);
 }

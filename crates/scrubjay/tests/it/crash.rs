@@ -188,6 +188,7 @@ fn run(home: &Path, arguments: &[&str]) -> Value {
 pub(crate) fn answer_in(home: &Path, project: &str, arguments: &[&str]) -> Value {
     let output = start_in(home, project, arguments).wait_with_output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{arguments:?}: {:?}\n{out}\n{err}", output.status);
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{out}\n{err}"))
 }
 

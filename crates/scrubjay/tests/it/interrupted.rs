@@ -20,10 +20,10 @@ const QUIET: &str = "quiet";
 const BUSY: &str = "crash";
 
 /// Rounds of questions; each asks about both projects.
-const ROUNDS: usize = 14;
+const ROUNDS: usize = 20;
 
 /// Questions at the end, which look for what was acknowledged.
-const LAST_QUESTIONS: usize = 8;
+const LAST_QUESTIONS: usize = 20;
 
 /// Words looked for in one question about the busy project.
 const AT_ONCE: usize = 12;
@@ -93,10 +93,12 @@ fn interrupted_work_changes_no_answer() {
     for (number, some) in acknowledged.chunks(AT_ONCE).rev().take(LAST_QUESTIONS * longer(100)).enumerate() {
         assert_found(&home, some, ROUNDS + number);
     }
-    answer_in(&home, QUIET, &["reembed", "--json"]);
-    answer_in(&home, QUIET, &["jobs", "run", "--json"]);
-    for (question, expected) in QUESTIONS.iter().zip(&expected) {
-        assert_eq!(quiet_answer(&home, question), *expected);
+    // A run that was cut short goes on, and the switch that ends it changes nothing.
+    for command in [&["reembed", "--json"][..], &["jobs", "run", "--json"], &["reembed", "--force", "--json"]] {
+        answer_in(&home, QUIET, command);
+        for (question, expected) in QUESTIONS.iter().zip(&expected) {
+            assert_eq!(quiet_answer(&home, question), *expected, "{command:?}");
+        }
     }
     assert_ne!(answer_in(&home, QUIET, &["doctor", "--json"])["status"], "damaged");
 }
@@ -153,14 +155,14 @@ fn capture_until(home: &Path, stop: &AtomicBool, acknowledged: &Mutex<Vec<String
             break;
         }
         let mut lines: Vec<String> = unanswered.drain(..).take(20).collect();
-        lines.extend((0..6).map(|number| format!("r{round}n{number} is a message of its own")));
+        lines.extend((0..10).map(|number| format!("r{round}n{number} is a message of its own")));
         let after = Duration::from_micros(5_000 + random.next() % most_us);
         let (answers, _) = capture_and_kill(home, &lines, after);
         most_us = if answers.is_empty() { (most_us * 2).min(10_000_000) } else { (most_us / 2).max(150_000) };
         let is_answered = |line: &String| answers.iter().any(|answer| line.split(' ').next() == Some(answer));
         unanswered = lines.into_iter().filter(|line| !is_answered(line)).collect();
         acknowledged.lock().unwrap().extend(answers);
-        pause(Duration::from_millis(100));
+        pause(Duration::from_millis(20));
     }
 }
 
@@ -170,8 +172,9 @@ fn harass(home: &Path, arguments: &[&str], seed: u64, most_ms: u64, stop: &Atomi
     while !stop.load(Ordering::Relaxed) {
         let mut child = start_in(home, BUSY, arguments);
         let mut left_ms = 5 + random.next() % most_ms;
-        // One in four may take its time.
-        if random.next().is_multiple_of(4) {
+        // Half of them may take their time: a switch that is made wrongly shows
+        // only when it is made.
+        if random.next().is_multiple_of(2) {
             left_ms = 10_000;
         }
         while left_ms > 0 && child.try_wait().unwrap().is_none() && !stop.load(Ordering::Relaxed) {
@@ -183,7 +186,7 @@ fn harass(home: &Path, arguments: &[&str], seed: u64, most_ms: u64, stop: &Atomi
         ended.fetch_add(1, Ordering::Relaxed);
         let _ = child.kill();
         child.wait().unwrap();
-        pause(Duration::from_millis(100));
+        pause(Duration::from_millis(20));
     }
 }
 

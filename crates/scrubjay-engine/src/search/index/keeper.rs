@@ -160,14 +160,20 @@ impl Keeper {
         Ok(true)
     }
 
-    /// Drops vectors of other generations from the files. False if another
-    /// process is writing.
+    /// Drops the vectors of retired generations from the files. False if another
+    /// process is writing; they go another time.
     ///
     /// # Errors
-    /// When the file system fails.
-    pub fn retain_generations(&self, generations: &[u64]) -> Result<bool> {
+    /// When the store or the file system fails.
+    pub async fn drop_retired(&self, store: &dyn Store) -> Result<bool> {
+        // While this one may write, nobody adds vectors: a generation whose vectors
+        // are in the files was begun before the store is asked. One that is being
+        // built must stay, since its vectors would not be written a second time.
         let Some(mut writer) = self.index.try_writer()? else { return Ok(false) };
-        match writer.retain_generations(generations) {
+        let generations = store.generations().await?;
+        let kept = generations.iter().filter(|generation| generation.state != GenerationState::Retired);
+        let kept: Vec<u64> = kept.map(|generation| generation.id.0).collect();
+        match writer.retain_generations(&kept) {
             Err(IndexError::Invalid(_)) => Ok(true),
             other => Ok(other.map(|()| true)?),
         }
