@@ -107,17 +107,19 @@ def main():
                 time.sleep(0.1)
             assert texts.count(prompt) == 1 and texts.count(REPLY) == 1, texts
             # The transcript says the same again, and our block with it; nothing is kept twice.
-            time.sleep(2)
-            run("import", "transcripts", "claude-code") if "--transcripts" in sys.argv else None
+            time.sleep(1)
+            run("import", "transcripts", "claude-code")
             kept = json.loads(run("list", "--kind", "episode", "--json"))["memories"]
             texts = [memory["content"] for memory in kept]
             assert texts.count(prompt) == 1 and texts.count(REPLY) == 1, texts
             assert not any("scrubjay-memory" in text for text in texts), texts
             sessions = json.loads(run("sessions", "--json"))["sessions"]
             print(f"Claude Code: {len(REQUESTS)} requests, {len(texts)} episodes, {len(sessions)} session")
-            before = open(os.path.join(environment["CLAUDE_CONFIG_DIR"], "settings.json")).read()
-            assert "scrubjay" in before
+            settings = os.path.join(environment["CLAUDE_CONFIG_DIR"], "settings.json")
+            assert "UserPromptSubmit" in open(settings).read()
             run("uninstall", "claude-code")
+            left = open(settings).read() if os.path.exists(settings) else ""
+            assert "UserPromptSubmit" not in left, left
         finally:
             daemon.terminate()
             daemon.wait(30)

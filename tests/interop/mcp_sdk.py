@@ -11,17 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
+import httpx2
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
-try:
-    from mcp.client.streamable_http import streamable_http_client as http_client
-
-    NEW_HTTP = True
-except ImportError:
-    from mcp.client.streamable_http import streamablehttp_client as http_client
-
-    NEW_HTTP = False
+# With the older revisions' handshake, and as the newest revision wants it.
+MODES = ["legacy", "auto", "2026-07-28"]
 
 
 def data(result):
@@ -37,7 +33,6 @@ def failed(result):
 
 
 async def drive(session, label):
-    await session.initialize()
     tools = (await session.list_tools()).tools
     names = [tool.name for tool in tools]
     for tool in tools:
@@ -45,10 +40,10 @@ async def drive(session, label):
         assert schema and schema["type"] == "object", tool.name
         assert len(tool.description) < 2048, tool.name
 
-    async def call(name, **arguments):
-        result = await session.call_tool(name, arguments)
-        assert not failed(result), (name, result)
-        used.add(name)
+    async def call(tool, **arguments):
+        result = await session.call_tool(tool, arguments)
+        assert not failed(result), (tool, result)
+        used.add(tool)
         return data(result)
 
     used = set()
@@ -73,18 +68,18 @@ async def drive(session, label):
     wrong = await session.call_tool("search_memory", {"querry": "x"})
     assert failed(wrong), wrong
     try:
-        assert failed(await session.call_tool("no_such_tool", {}))
+        refused = failed(await session.call_tool("no_such_tool", {}))
     except Exception as error:  # A protocol error is what the specification asks for.
-        assert "no_such_tool" in str(error), error
+        refused = "no_such_tool" in str(error)
+    assert refused
 
     again = await call("remember_fact", content=f"Cleo keeps the backups, says {label}")
     resources = (await session.list_resources()).resources
     assert resources
     read = await session.read_resource(f"memory://{again['id']}")
     assert "Cleo keeps the backups" in read.contents[0].text
-    assert len((await session.list_resource_templates()).resourceTemplates) == 2 if hasattr(
-        await session.list_resource_templates(), "resourceTemplates"
-    ) else True
+    templates = await session.list_resource_templates()
+    assert len(templates.resource_templates) == 2, templates
     prompts = (await session.list_prompts()).prompts
     assert {prompt.name for prompt in prompts} == {"recall", "brief"}
     prompt = await session.get_prompt("recall", {"question": "who keeps the backups"})
@@ -95,33 +90,30 @@ async def drive(session, label):
 CONTEXT = {"task": "decide who pays"}
 
 
+def environment(home):
+    return {"SCRUBJAY_HOME": home, "SCRUBJAY_PROJECT": "app", "HOME": home, "PATH": os.environ["PATH"],
+            "SCRUBJAY_DAEMON_AUTOSTART": "false"}
+
+
 async def over_stdio(program, home):
-    environment = {"SCRUBJAY_HOME": home, "SCRUBJAY_PROJECT": "app", "HOME": home, "PATH": os.environ["PATH"]}
-    environment["SCRUBJAY_DAEMON_AUTOSTART"] = "false"
-    parameters = StdioServerParameters(command=program, args=["mcp"], env=environment)
-    async with stdio_client(parameters) as (read, write):
-        async with ClientSession(read, write) as session:
-            await drive(session, "stdio")
+    for mode in MODES:
+        parameters = StdioServerParameters(command=program, args=["mcp"], env=environment(home))
+        async with Client(parameters, mode=mode) as session:
+            await drive(session, f"stdio, {mode}")
 
 
 async def over_http(program, home):
-    command = [program, "serve", "--port", "0", "--json", "--home", home]
-    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, env={"HOME": home, "PATH": os.environ["PATH"]})
+    command = [program, "serve", "--port", "0", "--json"]
+    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(home))
     try:
         told = json.loads(daemon.stdout.readline())
         token = open(told["token_file"]).read().strip()
         headers = {"Authorization": f"Bearer {token}", "Scrubjay-Project": "app"}
-        if NEW_HTTP:
-            import httpx
-
-            async with httpx.AsyncClient(headers=headers, timeout=60) as client:
-                async with http_client(told["url"] + "/mcp", http_client=client) as streams:
-                    async with ClientSession(streams[0], streams[1]) as session:
-                        await drive(session, "HTTP")
-        else:
-            async with http_client(told["url"] + "/mcp", headers=headers) as streams:
-                async with ClientSession(streams[0], streams[1]) as session:
-                    await drive(session, "HTTP")
+        for mode in MODES:
+            async with httpx2.AsyncClient(headers=headers, timeout=60) as client:
+                transport = streamable_http_client(told["url"] + "/mcp", http_client=client)
+                async with Client(transport, mode=mode) as session:
+                    await drive(session, f"HTTP, {mode}")
     finally:
         daemon.terminate()
         daemon.wait(30)

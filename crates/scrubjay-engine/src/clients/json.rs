@@ -73,14 +73,17 @@ fn without_ours(groups: &mut Value) {
     groups.retain(|group| !is_ours(group) && !emptied(group));
 }
 
-// A handler that starts our program with the word `hook`, wherever it lies.
+// A handler that starts a program with the words `hook CLIENT EVENT`, wherever
+// the program lies and whatever it is called: nobody else's does.
 fn is_ours(handler: &Value) -> bool {
     let command = handler.get("command").and_then(Value::as_str).unwrap_or_default();
-    let arguments = handler.get("args").and_then(Value::as_array);
-    let is_program = |word: &str| word.trim_matches('\'').rsplit('/').next() == Some(NAME);
-    match arguments {
-        Some(arguments) => is_program(command) && arguments.first().is_some_and(|word| word == "hook"),
-        None => command.split_once(" hook ").is_some_and(|(program, _)| is_program(program)),
+    let words: Vec<&str> = match handler.get("args").and_then(Value::as_array) {
+        Some(arguments) => arguments.iter().filter_map(Value::as_str).collect(),
+        None => command.split_whitespace().skip_while(|word| *word != "hook").collect(),
+    };
+    match words[..] {
+        ["hook", client, event, ..] => super::event(client, event).is_ok(),
+        _ => false,
     }
 }
 

@@ -1,11 +1,11 @@
 //! What the daemon does by itself: jobs, and what hooks left in the spool.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
-use scrubjay_engine::{Ctx, context_file, hooks, schedule};
+use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule};
 use serde_json::json;
 
 use crate::http::{Shared, Stop};
@@ -17,10 +17,14 @@ const TURN: Duration = Duration::from_millis(500);
 /// without telling.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// How often it is asked which upkeep is due.
+const TICK: Duration = Duration::from_secs(30);
+
 /// Works until the daemon ends.
 pub(super) async fn run(shared: Arc<Shared>) {
     let mut stop = shared.stop.subscribe();
     let mut warmed = BTreeSet::new();
+    let mut ticked: BTreeMap<String, Duration> = BTreeMap::new();
     loop {
         // Asked for before the work, so that a write in between is not missed.
         let written = shared.written.notified();
@@ -34,6 +38,13 @@ pub(super) async fn run(shared: Arc<Shared>) {
                     if warmed.insert(agent.clone()) {
                         watch(&shared, &agent, ctx.clone());
                         warm(&shared, &agent, &ctx).await;
+                    }
+                    let now = shared.clock.elapsed();
+                    if ticked.get(&agent).is_none_or(|last| now.saturating_sub(*last) >= TICK) {
+                        ticked.insert(agent.clone(), now);
+                        if let Err(error) = maintain::tick(&ctx).await {
+                            tell(&shared, "upkeep could not be queued", &agent, &error);
+                        }
                     }
                     busy |= turn(&shared, &agent, &ctx).await;
                 }

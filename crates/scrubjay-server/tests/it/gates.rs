@@ -125,12 +125,14 @@ fn a_token_is_worth_what_its_record_says_and_no_more() {
     let before = daemon.contents();
     for route in routes().into_iter().filter(|route| route.need != Need::Nothing) {
         let bearer = format!("Bearer {looking}");
-        let answer = ask(&daemon, &route, &[("Host", &host), ("Authorization", &bearer)], &id);
-        match route.need {
-            Need::Owner | Need::Write => assert_eq!(answer.status, 403, "looking at {}: {answer:?}", route.path),
-            _ if route.path == "/mcp" => assert_eq!(answer.json()["result"]["isError"], true, "{answer:?}"),
-            _ if route.path == "/v1/events" => {}
-            _ => assert!(answer.status < 400 || answer.status == 404, "looking at {}: {answer:?}", route.path),
+        // Events go on for ever; who may listen is tested with them.
+        if route.path != "/v1/events" {
+            let answer = ask(&daemon, &route, &[("Host", &host), ("Authorization", &bearer)], &id);
+            match route.need {
+                Need::Owner | Need::Write => assert_eq!(answer.status, 403, "looking at {}: {answer:?}", route.path),
+                _ if route.path == "/mcp" => assert_eq!(answer.json()["result"]["isError"], true, "{answer:?}"),
+                _ => assert!(answer.status < 400 || answer.status == 404, "looking at {}: {answer:?}", route.path),
+            }
         }
         // Another project's token, asking for ours.
         let bearer = format!("Bearer {elsewhere}");

@@ -3,7 +3,6 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use scrubjay_core::scope::View;
@@ -13,7 +12,7 @@ use scrubjay_engine::home::Home;
 use scrubjay_server::agents::Origin;
 use scrubjay_server::auth::{Grants, NewGrant, read_token};
 use scrubjay_server::daemon::{self, Options};
-use scrubjay_server::http::{Shared, Stop};
+use scrubjay_server::http::Stop;
 use serde_json::Value;
 
 /// A running daemon; it ends with the test.
@@ -22,7 +21,6 @@ pub(crate) struct Daemon {
     pub(crate) port: u16,
     pub(crate) token: String,
     pub(crate) ctx: Ctx,
-    pub(crate) shared: Arc<Shared>,
     pub(crate) running: tokio::task::JoinHandle<scrubjay_server::Result<Stop>>,
     runtime: tokio::runtime::Runtime,
     _folder: tempfile::TempDir,
@@ -70,10 +68,10 @@ impl Daemon {
             on_demand: false,
         };
         let daemon = runtime.block_on(daemon::start(options)).unwrap();
-        let (port, shared) = (daemon.address().port(), Arc::clone(daemon.shared()));
+        let port = daemon.address().port();
         let running = runtime.spawn(daemon.serve());
         let token = read_token(&home.join("token")).unwrap();
-        Self { home, port, token, ctx, shared, running, runtime, _folder: folder }
+        Self { home, port, token, ctx, running, runtime, _folder: folder }
     }
 
     /// A token for part of the memory.
