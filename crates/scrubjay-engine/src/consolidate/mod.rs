@@ -21,4 +21,4 @@ mod session;
 
 pub use compare::{Agreement, agreement};
 pub use save::{Fate, Outcome};
-pub use session::{Consolidated, Extent, consolidate};
+pub use session::{Consolidated, Extent, consolidate, consolidate_each};

@@ -465,20 +465,18 @@ fn in_same_slot(memory: &Memory, candidate: &Candidate) -> bool {
 fn is_over(memory: &Memory, candidate: &Candidate) -> bool {
     let Some(old) = &candidate.replaces else { return false };
     let (old, known, new) = (telling(old), telling(&memory.content), telling(&candidate.content));
-    let fresh: BTreeSet<&String> = new.difference(&old).collect();
-    !old.is_empty()
-        && old.is_subset(&known)
-        // What already speaks of the new state is not over.
-        && (known.len() <= old.len() + 2 || known.iter().any(|term| fresh.contains(term)) || in_common_sets(&known, &new) >= ABOUT)
-        && !memory.source_ids.iter().any(|id| candidate.evidence.contains(id))
+    let says_so = !old.is_empty() && old.is_subset(&known);
+    // What already speaks of the new state is not over.
+    let is_new_state = !new.is_subset(&old) && new.difference(&old).all(|term| known.contains(term));
+    // A passing mention of the same thing is not a claim about it.
+    let claims = ["decision", "convention", "preference"].contains(&memory.memory_type.as_str())
+        || known.len() <= old.len() + 3
+        || lexical::jaccard(&known, &new) >= ABOUT;
+    says_so && claims && !is_new_state && !memory.source_ids.iter().any(|id| candidate.evidence.contains(id))
 }
 
 fn in_common(one: &str, other: &str) -> f64 {
-    in_common_sets(&telling(one), &telling(other))
-}
-
-fn in_common_sets(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
-    lexical::jaccard(one, other)
+    lexical::jaccard(&telling(one), &telling(other))
 }
 
 fn telling(text: &str) -> BTreeSet<String> {

@@ -58,6 +58,24 @@ pub struct Consolidated {
 /// # Errors
 /// When the store, the index or a model fails; windows that were done stay done.
 pub async fn consolidate(ctx: &Ctx, session: &Session, extent: Extent) -> Result<Consolidated> {
+    one(ctx, session, extent, &mut Book::default()).await
+}
+
+/// The same for several sessions, one after the other. A dry run sees for each what would have come of those before.
+///
+/// # Errors
+/// When the store, the index or a model fails; sessions that were done stay done.
+pub async fn consolidate_each(ctx: &Ctx, sessions: &[Session], extent: Extent) -> Result<Vec<Consolidated>> {
+    let mut book = Book::default();
+    let mut done = Vec::with_capacity(sessions.len());
+    for session in sessions {
+        ctx.progress().step("conversations", done.len() as u64, Some(sessions.len() as u64));
+        done.push(one(ctx, session, extent, &mut book).await?);
+    }
+    Ok(done)
+}
+
+async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> Result<Consolidated> {
     let store = ctx.store().await?;
     let run = ctx.stamp(OPERATION)?.run;
     let mut done = Consolidated {
@@ -72,7 +90,6 @@ pub async fn consolidate(ctx: &Ctx, session: &Session, extent: Extent) -> Result
     let settings = &ctx.config().settings.extract;
     let mut room = settings.max_facts_per_session.saturating_sub(given(ctx, session).await?);
     let mut mark = session.consolidated_through;
-    let mut book = Book::default();
     loop {
         let page = store.episodes(&session.scope, &session.session_id, Part::After(mark), PAGE).await?;
         if page.is_empty() {
@@ -84,7 +101,7 @@ pub async fn consolidate(ctx: &Ctx, session: &Session, extent: Extent) -> Result
         };
         for window in windows(&before, &page, settings.window_tokens, settings.overlap_tokens) {
             let step = Step { session, run, from: mark, room };
-            let Some(plan) = step.take(ctx, &window, &mut book, extent, &mut done).await? else {
+            let Some(plan) = step.take(ctx, &window, book, extent, &mut done).await? else {
                 // Another worker went through this session meanwhile; it goes on from there.
                 return Ok(done);
             };

@@ -1,9 +1,9 @@
 //! Going through conversations that nobody went through yet.
 
 use scrubjay_core::scope::Scope;
-use scrubjay_store::query::WaitingSession;
+use scrubjay_store::query::{Session, WaitingSession};
 
-use crate::consolidate::{Consolidated, Extent, consolidate};
+use crate::consolidate::{Consolidated, Extent, consolidate_each};
 use crate::{Ctx, Result};
 
 /// How many conversations one run goes through.
@@ -37,12 +37,7 @@ pub async fn waiting(ctx: &Ctx, scope: &Scope, which: Waiting) -> Result<Vec<Wai
 /// # Errors
 /// When the store or a model fails; conversations that were done stay done.
 pub async fn consolidate_all(ctx: &Ctx, scope: &Scope, which: Waiting, extent: Extent) -> Result<Vec<Consolidated>> {
-    let sessions = waiting(ctx, scope, which).await?;
-    let total = sessions.len() as u64;
-    let mut done = Vec::new();
-    for (place, one) in sessions.iter().enumerate() {
-        ctx.progress().step("conversations", place as u64, Some(total));
-        done.push(consolidate(ctx, &one.session, extent).await?);
-    }
-    Ok(done)
+    let waiting = waiting(ctx, scope, which).await?;
+    let sessions: Vec<Session> = waiting.into_iter().map(|one| one.session).collect();
+    consolidate_each(ctx, &sessions, extent).await
 }

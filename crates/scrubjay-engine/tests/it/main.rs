@@ -2,6 +2,7 @@
 //!
 //! - `surfaces`: which operation is offered where; a snapshot.
 //! - `memories`: remember, correct, confirm, forget, restore, edit, link, undo.
+//! - `facts`: from conversations to facts, on time and over crashes.
 //! - `golden`: stores of every released schema still open.
 //! - `isolation`: five projects, a canary in every row; nothing crosses.
 //! - `secrets`: what must never reach the disk does not.
@@ -17,6 +18,7 @@
 
 mod confirmations;
 mod context;
+mod facts;
 mod golden;
 mod inject;
 mod isolation;

@@ -14,6 +14,10 @@ pub(crate) fn of(operation: &str) -> Option<&'static str> {
         "index" => INDEX,
         "sync" => SYNC,
         "sources" => SOURCES,
+        "consolidate" => CONSOLIDATE,
+        "review" => REVIEW,
+        "maintain" => MAINTAIN,
+        "summarize" => SUMMARIZE,
         _ => return None,
     })
 }
@@ -78,6 +82,25 @@ const SOURCES: &str = r#"Examples:
   scrubjay sources
   scrubjay sources add ~/notes --kind notes --scope global
   scrubjay sources remove ~/old-project"#;
+
+const CONSOLIDATE: &str = r#"Examples:
+  scrubjay consolidate --dry-run
+  scrubjay consolidate standup"#;
+
+const REVIEW: &str = r#"Examples:
+  scrubjay review
+  scrubjay review --only conflict
+  scrubjay review keep fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55
+  scrubjay review reject fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55"#;
+
+const MAINTAIN: &str = r#"Examples:
+  scrubjay maintain --dry-run
+  scrubjay maintain consolidate
+  scrubjay maintain all"#;
+
+const SUMMARIZE: &str = r#"Examples:
+  scrubjay summarize --session standup "fix the login test"
+  scrubjay summarize --dry-run --session standup "fix the login test""#;
 
 const IMPORT: &str = r#"Examples:
   scrubjay import memories.jsonl

@@ -15,6 +15,7 @@ mod confirmations;
 mod context;
 mod doctor;
 mod entities;
+mod facts;
 mod generic;
 mod history;
 mod import;

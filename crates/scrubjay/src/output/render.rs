@@ -2,7 +2,7 @@
 
 use super::page::{Answer, Page};
 use super::{
-    backups, config, confirmations, context, doctor, entities, generic, history, import, inject, jobs, memories,
+    backups, config, confirmations, context, doctor, entities, facts, generic, history, import, inject, jobs, memories,
     recall, receipts, remember, removal, sessions, show, stats, sync, tasks, tune,
 };
 
@@ -46,6 +46,16 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "entity.merge" => entities::merge,
         "sessions" => sessions::sessions,
         "session.end" => sessions::end,
+        "consolidate" => facts::consolidate,
+        "summarize" => facts::summarize,
+        "reflect" => facts::reflect,
+        "decay" => facts::decay,
+        "enrich" => facts::enrich,
+        "maintain" => facts::maintain,
+        "review" => facts::review,
+        "review.keep" => facts::keep,
+        "review.edit" => facts::edit,
+        "review.reject" => facts::reject,
         "stats" => stats::stats,
         "jobs" => jobs::jobs,
         "jobs.run" => jobs::run,

@@ -1,0 +1,21 @@
+//! From conversations to facts, end to end.
+//!
+//! - `talks`: three conversations in several sessions, written by hand, and how they are told to an engine.
+//! - `by_rules`: what comes of them without a model; snapshots.
+//! - `by_model`: the same with model replies that were written by hand, labelled as such; snapshots.
+//! - `hostile`: a model that lies, invents and commands.
+//! - `crash`: consolidation that is cut off at every point where it waits.
+//! - `deleted`: what a person deleted or corrected does not come back.
+//! - `fading`: a simulated year.
+//! - `on_time`: the schedule over restarts, sleep and clocks that jump.
+//! - `looking_over`: review, undo, summaries, names.
+
+mod by_model;
+mod by_rules;
+mod crash;
+mod deleted;
+mod fading;
+mod hostile;
+mod looking_over;
+mod on_time;
+mod talks;
