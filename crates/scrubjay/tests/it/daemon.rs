@@ -87,7 +87,7 @@ fn fifty_starts_make_one_daemon() {
     until("the one that is left answers", || scratch.run(&["status"]).code == Some(0));
     let status = scratch.json(&["status"]);
     let left: Vec<u32> =
-        children.iter_mut().filter(|child| child.try_wait().unwrap().is_none()).map(|child| child.id()).collect();
+        children.iter_mut().filter_map(|child| child.try_wait().unwrap().is_none().then(|| child.id())).collect();
     assert_eq!(json!(left), json!([status["pid"]]));
     assert_eq!(scratch.json(&["stop"])["stopped"], true);
     for child in &mut children {
