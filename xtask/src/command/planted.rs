@@ -137,14 +137,6 @@ const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "reembed",
     },
-    Bug {
-        what: "a rebuild misses what is captured meanwhile",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
-        find: "rebuild.finish(start.newest)?;",
-        replace: "rebuild.finish(state(store).await?.newest)?;",
-        package: "scrubjay",
-        test: "interrupted_",
-    },
 ];
 
 /// Plants each bug, or those whose description contains the argument.
