@@ -52,6 +52,8 @@ impl Operation for Enrich {
         if !(1..=10_000).contains(&left) {
             return Err(EngineError::invalid("limit must be between 1 and 10000"));
         }
+        // A store that cannot be used is told, whatever there is to do.
+        ctx.store().await?;
         let mut output = EnrichOutput { dry_run: input.dry_run, ..EnrichOutput::default() };
         for scope in ctx.view().scopes() {
             if left == 0 {

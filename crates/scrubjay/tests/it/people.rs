@@ -117,6 +117,7 @@ fn answers_read_well() {
     kinds     episode 1 · fact 1
     types     decision 1 · message 1
     scopes    project/app 2
+    jobs      queued 1
     entities  2
     links     0
     sessions  1
@@ -172,7 +173,7 @@ fn errors_have_causes_and_hints() {
     insta::assert_snapshot!(done.err, @r#"
     error: unrecognized subcommand 'recal'
 
-      tip: some similar subcommands exist: 'eval', 'recall'
+      tip: some similar subcommands exist: 'decay', 'eval', 'recall'
 
     Usage: scrubjay [OPTIONS]
            scrubjay [OPTIONS] <COMMAND>
