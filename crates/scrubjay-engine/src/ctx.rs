@@ -1,6 +1,6 @@
 //! What an operation is given: where it stands and what it may use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,15 +10,17 @@ use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::Chat;
-use scrubjay_models::embed::{Builtin, Embedder};
+use scrubjay_models::embed::Embedder;
+use scrubjay_models::http::Client;
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
+use scrubjay_store::item::NewGeneration;
 use scrubjay_store::sqlite::{Options, SqliteStore};
 use uuid::Uuid;
 
 use crate::config::Loaded;
 use crate::home::Home;
-use crate::models::Role;
+use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
@@ -51,7 +53,8 @@ struct Shared {
     entropy: Arc<dyn Entropy>,
     ids: Ids,
     store: OnceLock<Arc<dyn Store>>,
-    embedder: OnceLock<Option<Arc<dyn Embedder>>>,
+    embedder: Option<Arc<dyn Embedder>>,
+    models: Arc<tokio::sync::Mutex<OpenModels>>,
     chat: Option<Arc<dyn Chat>>,
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
@@ -59,12 +62,27 @@ struct Shared {
 }
 
 /// What the process was started in, as far as operations may ask.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Surroundings {
     /// The folder to stand in; none if there is none any more, or nobody stands anywhere.
     pub folder: Option<PathBuf>,
     /// Variables of the environment.
     pub variables: BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    // The environment holds keys.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Surroundings({:?}, {} variables)", self.folder, self.variables.len())
+    }
+}
+
+/// Models that were opened, so that everyone who uses one knows together how its provider does.
+#[derive(Default)]
+pub(crate) struct OpenModels {
+    pub(crate) embedders: HashMap<EmbeddingChoice, Opened>,
+    pub(crate) chats: HashMap<(ChatChoice, Role), (Arc<dyn Chat>, Arc<Client>)>,
+    pub(crate) clients: HashMap<(Provider, String), Arc<Client>>,
 }
 
 /// Where an operation stands and what it may use. Cheap to clone.
@@ -127,10 +145,6 @@ impl Ctx {
             // The lock is new, so it is empty.
             let _ = store.set(given);
         }
-        let embedder = OnceLock::new();
-        if let Some(given) = parts.embedder {
-            let _ = embedder.set(Some(given));
-        }
         let shared = Shared {
             home: parts.home,
             config: parts.config,
@@ -138,7 +152,8 @@ impl Ctx {
             entropy: parts.entropy,
             ids: Ids::default(),
             store,
-            embedder,
+            embedder: parts.embedder,
+            models: Arc::default(),
             chat: parts.chat,
             index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
@@ -213,6 +228,7 @@ impl Ctx {
             ids: Ids::default(),
             store: former.store.clone(),
             embedder: former.embedder.clone(),
+            models: Arc::clone(&former.models),
             chat: former.chat.clone(),
             index: former.index.clone(),
             opening: tokio::sync::Mutex::new(()),
@@ -325,24 +341,72 @@ impl Ctx {
         Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
     }
 
-    /// What turns text into vectors, if anything is set up to.
+    /// What turns text into vectors now, if anything is set up to. A model that is met for the first time is asked what
+    /// is not known about it.
     ///
     /// # Errors
-    /// When the one that is set up cannot be used.
-    pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
+    /// When the one that is set up cannot be used, for the moment or at all.
+    pub async fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
+        if let Some(given) = &self.shared.embedder {
+            return Ok(self.embeds().then(|| Arc::clone(given)));
+        }
+        Ok(self.opened_embedder().await?.map(|opened| opened.embedder))
+    }
+
+    /// The same, with what it was made of; none too if it was given from outside.
+    ///
+    /// # Errors
+    /// When the one that is set up cannot be used, for the moment or at all.
+    pub async fn opened_embedder(&self) -> Result<Option<Opened>> {
+        if !self.embeds() || self.shared.embedder.is_some() {
+            return Ok(None);
+        }
+        models::active_embedder(self).await
+    }
+
+    /// What turns questions into vectors that can be compared with those of a generation; none if nothing can any
+    /// more.
+    ///
+    /// # Errors
+    /// When what could cannot be used, for the moment or at all.
+    pub async fn embedder_for(&self, spec: &NewGeneration) -> Result<Option<Arc<dyn Embedder>>> {
         if !self.embeds() {
             return Ok(None);
         }
-        let settings = &self.shared.config.settings.embedding;
-        Ok(self.shared.embedder.get_or_init(|| Some(Arc::new(Builtin::new(settings.threads)))).clone())
+        let embedder = match &self.shared.embedder {
+            Some(given) => Some(Arc::clone(given)),
+            None => models::embedder_for(self, spec).await?,
+        };
+        Ok(embedder.filter(|embedder| crate::embed::is_of(spec, &crate::embed::plan(&**embedder))))
     }
 
     /// The chat model of a role; none if none is set up for it, which is no error: whoever asks goes by rules then.
     ///
     /// # Errors
     /// When the one that is set up cannot be used.
-    pub async fn chat(&self, _role: Role) -> Result<Option<Arc<dyn Chat>>> {
-        Ok(self.shared.chat.clone())
+    pub async fn chat(&self, role: Role) -> Result<Option<Arc<dyn Chat>>> {
+        match &self.shared.chat {
+            Some(given) => Ok(Some(Arc::clone(given))),
+            None => models::chat_of(self, role).await,
+        }
+    }
+
+    /// The models that are open.
+    pub(crate) fn open_models(&self) -> &tokio::sync::Mutex<OpenModels> {
+        &self.shared.models
+    }
+
+    /// The randomness itself, for what outlives an operation.
+    pub(crate) fn entropy(&self) -> Arc<dyn Entropy> {
+        Arc::clone(&self.shared.entropy)
+    }
+
+    /// Whether models outside of this program are set up.
+    #[must_use]
+    pub fn asks_outside(&self) -> bool {
+        let settings = &self.shared.config.settings;
+        let embeds = self.embeds() && self.shared.embedder.is_none() && settings.embedding.provider != "builtin";
+        embeds || (settings.chat.provider != "none" && self.shared.chat.is_none())
     }
 
     /// Whether texts get vectors.
@@ -426,7 +490,7 @@ impl Ctx {
         Ok(bytes)
     }
 
-    /// The clock.
+    /// The clock itself, for what outlives an operation.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.shared.clock

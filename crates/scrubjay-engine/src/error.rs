@@ -4,6 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use scrubjay_core::error::ErrorCode;
+use scrubjay_models::chat::ChatError;
+use scrubjay_models::embed::EmbedError;
+use scrubjay_models::http::{Blame, CallError, REST};
 use scrubjay_store::StoreError;
 
 use crate::config::ConfigError;
@@ -56,6 +59,14 @@ pub enum EngineError {
         /// What happened.
         message: String,
     },
+    /// A model cannot be used for the moment; what needs it is done later.
+    #[error("{message}")]
+    Away {
+        /// Who is away, and why.
+        message: String,
+        /// When it is worth another try.
+        retry_in: std::time::Duration,
+    },
     /// The search index could not be read or written.
     #[error("the search index failed; `scrubjay doctor --repair` makes it again")]
     Index(#[from] scrubjay_index::IndexError),
@@ -97,7 +108,7 @@ impl EngineError {
                 }
                 _ => ErrorCode::Internal,
             },
-            Self::Model { .. } => ErrorCode::Unavailable,
+            Self::Model { .. } | Self::Away { .. } => ErrorCode::Unavailable,
             Self::Elsewhere { code, .. } => *code,
             Self::Index(_) | Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
         }
@@ -138,8 +149,56 @@ impl EngineError {
         }
     }
 
+    /// A model cannot be used for the moment.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn away(message: impl ToString) -> Self {
+        Self::Away { message: message.to_string(), retry_in: scrubjay_models::http::REST }
+    }
+
     /// A file operation failed.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io { action, path: path.into(), source }
+    }
+}
+
+// The causes are told too: that a name was not found says more than that a provider was not reached.
+fn told(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    text
+}
+
+impl From<CallError> for EngineError {
+    fn from(error: CallError) -> Self {
+        match error.blame() {
+            Blame::Provider => {
+                Self::Away { message: told(&error), retry_in: error.retry_after().unwrap_or(REST).max(REST) }
+            }
+            Blame::Settings | Blame::Request => Self::Model { message: told(&error) },
+        }
+    }
+}
+
+impl From<EmbedError> for EngineError {
+    fn from(error: EmbedError) -> Self {
+        match error {
+            EmbedError::Call(error) => error.into(),
+            error if error.is_passing() => Self::away(told(&error)),
+            error => Self::Model { message: told(&error) },
+        }
+    }
+}
+
+impl From<ChatError> for EngineError {
+    fn from(error: ChatError) -> Self {
+        match error {
+            ChatError::Call(error) => error.into(),
+            error if error.is_passing() => Self::away(told(&error)),
+            error => Self::Model { message: told(&error) },
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
 //! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Sources`], [`Receipts`],
-//! [`Confirmations`], [`Tiers`] and [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
+//! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`] and [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
 //! the truth on disk, `memory` a twin without a disk, and `conformance` the
 //! suite that both pass unchanged.
 //!
@@ -20,6 +20,7 @@ pub mod context;
 pub mod error;
 pub mod item;
 pub mod memory;
+pub mod model;
 pub mod query;
 mod rules;
 pub mod source;
@@ -28,8 +29,8 @@ pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
-    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Memories, Receipts, Sessions, Sources, Store,
-    Tiers, Upkeep, Vectors,
+    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes, Receipts,
+    Sessions, Sources, Store, Tiers, Upkeep, Vectors,
 };
 
 /// What every method returns.

@@ -29,6 +29,7 @@ use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
+use crate::model::{Batch, Spend};
 use crate::query::{
     Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session, SessionStep,
     WaitingSession,
@@ -187,6 +188,10 @@ pub trait Jobs: Send + Sync {
         retry_at: Option<Timestamp>,
         at: Timestamp,
     ) -> Result<bool>;
+
+    /// The work cannot be done for the moment, through no fault of its own: queued
+    /// again after `until`, and the try does not count.
+    async fn postpone(&self, id: JobId, owner: &str, why: &str, until: Timestamp, at: Timestamp) -> Result<bool>;
 
     /// Jobs, oldest first.
     async fn jobs(&self, view: &View, state: Option<JobState>, limit: usize) -> Result<Vec<Job>>;
@@ -407,6 +412,38 @@ pub trait Tiers: Send + Sync {
     async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>>;
 }
 
+/// What models cost. The whole store's, not a project's.
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Adds to what a role spent on a model on a day.
+    async fn add_spend(&self, spend: Spend) -> Result<()>;
+
+    /// What was spent from one day through another, by day, role and model.
+    async fn spend(&self, from_day: &str, through_day: &str) -> Result<Vec<Spend>>;
+
+    /// What a day cost, in millionths of a dollar.
+    async fn spent_micros(&self, day: &str) -> Result<u64>;
+}
+
+/// What was learned about models, and batches that a provider is working on.
+#[async_trait]
+pub trait ModelNotes: Send + Sync {
+    /// What was learned about a model.
+    async fn card(&self, id: &str) -> Result<Option<String>>;
+
+    /// Keeps what was learned, in place of what was known before.
+    async fn put_card(&self, id: &str, card: &str, at: Timestamp) -> Result<()>;
+
+    /// The batches under way, oldest first.
+    async fn batches(&self) -> Result<Vec<Batch>>;
+
+    /// Keeps a batch; one that is known by its name is changed.
+    async fn put_batch(&self, batch: Batch) -> Result<()>;
+
+    /// Forgets a batch. False if there was none.
+    async fn remove_batch(&self, name: &str) -> Result<bool>;
+}
+
 /// A verified copy of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupCopy {
@@ -463,6 +500,8 @@ pub trait Store:
     + Receipts
     + Confirmations
     + Tiers
+    + Ledger
+    + ModelNotes
     + Upkeep
 {
 }
@@ -480,6 +519,8 @@ impl<T> Store for T where
         + Receipts
         + Confirmations
         + Tiers
+        + Ledger
+        + ModelNotes
         + Upkeep
 {
 }

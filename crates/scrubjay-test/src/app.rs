@@ -9,7 +9,7 @@ use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
 use scrubjay_models::chat::Chat;
-use scrubjay_models::embed::Fake;
+use scrubjay_models::embed::{Embedder, Fake};
 use scrubjay_store::Store;
 use scrubjay_store::memory::MemoryStore;
 
@@ -41,16 +41,27 @@ impl TestApp {
     /// On SQLite, with a chat model for every role.
     #[must_use]
     pub fn with_chat(chat: Arc<dyn Chat>) -> Self {
-        Self::made(None, &[], Some(chat))
+        Self::made(None, &[], Some(Arc::new(Fake::new(64))), Some(chat))
     }
 
     /// On some store, or SQLite, with some settings changed.
     #[must_use]
     pub fn with(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)]) -> Self {
-        Self::made(store, settings, None)
+        Self::made(store, settings, Some(Arc::new(Fake::new(64))), None)
     }
 
-    fn made(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)], chat: Option<Arc<dyn Chat>>) -> Self {
+    /// On SQLite, with the models that the settings name instead of made-up ones.
+    #[must_use]
+    pub fn with_own_models(settings: &[(&str, &str)]) -> Self {
+        Self::made(None, settings, None, None)
+    }
+
+    fn made(
+        store: Option<Arc<dyn Store>>,
+        settings: &[(&str, &str)],
+        embedder: Option<Arc<dyn Embedder>>,
+        chat: Option<Arc<dyn Chat>>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("home");
         Home::private_folder(&path).unwrap();
@@ -71,7 +82,7 @@ impl TestApp {
             clock: Arc::clone(&clock) as _,
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
-            embedder: Some(Arc::new(Fake::new(64))),
+            embedder,
             chat,
             surroundings: Surroundings::default(),
         };
@@ -92,6 +103,24 @@ impl TestApp {
             embedder: Some(Arc::new(Fake::new(64))),
             chat: None,
             surroundings: Surroundings::default(),
+        })
+    }
+
+    /// The owner's context as another process with other settings would have it, with the models that those name. Only
+    /// for an app on SQLite.
+    #[must_use]
+    pub fn again_with<Text: AsRef<str>>(&self, settings: &[(&str, Text)]) -> Ctx {
+        let home = self.owner.home().clone();
+        let layers = Layers {
+            home: home.path.clone(),
+            agent: home.agent.clone(),
+            flags: settings.iter().map(|(key, value)| ((*key).to_owned(), value.as_ref().to_owned())).collect(),
+            ..Layers::default()
+        };
+        Ctx::new(Parts {
+            clock: Arc::clone(&self.clock) as _,
+            entropy: Arc::new(SeededEntropy::new(13)),
+            ..Parts::new(home, config::load(&layers).unwrap(), View::global())
         })
     }
 
@@ -128,5 +157,5 @@ pub fn call(ctx: &Ctx, operation: &str, input: serde_json::Value) -> scrubjay_en
 
 /// Waits for a future.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }

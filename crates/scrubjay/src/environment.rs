@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use scrubjay_core::error::ErrorCode;
+use scrubjay_engine::config::VENDOR_VARIABLES;
 
 use crate::failure::Failure;
 
@@ -54,11 +55,14 @@ impl Environment {
         self.variables.iter().filter_map(text).collect()
     }
 
-    /// The variables that may hold settings: those that start with `SCRUBJAY_`.
+    /// The variables that may hold settings: those that start with `SCRUBJAY_`, and those in which vendors' programs
+    /// look for their keys.
     pub(crate) fn settings(&self) -> Result<Vec<(String, String)>, Failure> {
         let mut settings = Vec::new();
         for (name, value) in &self.variables {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("SCRUBJAY_")) else { continue };
+            let vendors = |name: &str| VENDOR_VARIABLES.iter().any(|(variable, _)| *variable == name);
+            let ours = |name: &&str| name.starts_with("SCRUBJAY_") || vendors(name);
+            let Some(name) = name.to_str().filter(ours) else { continue };
             // A home folder may have any name; it is read as a path.
             if name == "SCRUBJAY_HOME" {
                 continue;

@@ -105,7 +105,12 @@ impl Invocation<'_> {
             return;
         }
         let budget = Duration::from_millis(ctx.config().settings.jobs.cli_budget_ms);
-        match schedule::drain(ctx, budget).await {
+        match schedule::drain_briefly(ctx, budget).await {
+            Ok(drained) if drained.postponed > 0 => {
+                self.note(
+                    "a model could not be asked just now; what needs it is done later (`scrubjay models` says why)",
+                );
+            }
             Ok(drained) if drained.left > 0 => {
                 let (jobs, them) = if drained.left == 1 { ("job", "it") } else { ("jobs", "them") };
                 self.note(&format!("{} {jobs} left; `scrubjay jobs run` does {them}", drained.left));
@@ -124,6 +129,6 @@ pub(crate) fn palette(globals: &Globals, environment: &Environment, is_terminal:
 
 /// Waits for asynchronous work on this thread.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Failure::io("start the runtime", error))?.block_on(future)
 }

@@ -22,10 +22,11 @@ const LAYERS: [(&str, u8); 8] = [
 const TEST_CRATE: &str = "scrubjay-test";
 
 /// Outside crates and the folders that may use them. A name also covers its family: `clap` means `clap_complete` too.
-const OWNERS: [(&str, &[&str]); 7] = [
+const OWNERS: [(&str, &[&str]); 8] = [
     ("clap", &["scrubjay", "xtask"]),
     ("rusqlite", &["scrubjay-store", TEST_CRATE, "benches"]),
     ("reqwest", &["scrubjay-models"]),
+    ("tokio-rustls", &["scrubjay-models"]),
     ("axum", &["scrubjay-server"]),
     ("rmcp", &["scrubjay-server"]),
     ("tree-sitter", &["scrubjay-ingest"]),

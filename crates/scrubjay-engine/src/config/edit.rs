@@ -143,7 +143,7 @@ fn notation(file: &ConfigFile, parts: &[&str], key: Option<&Key>, item: &Item) -
     if let Some(value) = key.and_then(|key| current(file, parts, key)) {
         return value.to_string();
     }
-    if key.is_some_and(|key| key.value_type == ValueType::Url) {
+    if key.is_some_and(|key| matches!(key.value_type, ValueType::Url | ValueType::Secret)) {
         return item.type_name().to_owned();
     }
     let written = item.span().and_then(|span| file.document.raw().get(span));

@@ -25,7 +25,8 @@ pub struct Layers {
     pub agent: String,
     /// The project's `.scrubjay.toml`, if it has one.
     pub project_file: Option<PathBuf>,
-    /// The environment; only names that start with `SCRUBJAY_` are looked at. An empty value counts as not set.
+    /// The environment; only names that start with `SCRUBJAY_`, and [`VENDOR_VARIABLES`], are looked at. An empty
+    /// value counts as not set.
     pub env: Vec<(String, String)>,
     /// Settings of the command line, as dotted key and value; a later one wins.
     pub flags: Vec<(String, String)>,
@@ -56,6 +57,15 @@ pub struct Entry {
 /// Variables that are no settings: they are read by whoever fills in [`Layers`].
 const OTHER_VARIABLES: [&str; 3] = ["SCRUBJAY_HOME", "SCRUBJAY_AGENT", "SCRUBJAY_PROJECT"];
 
+/// The variables in which vendors' own programs look for a key, and the setting that each stands for unless something
+/// else sets it. A later one wins.
+pub const VENDOR_VARIABLES: &[(&str, &str)] = &[
+    ("OPENAI_API_KEY", "keys.openai"),
+    ("ANTHROPIC_API_KEY", "keys.anthropic"),
+    ("GOOGLE_API_KEY", "keys.gemini"),
+    ("GEMINI_API_KEY", "keys.gemini"),
+];
+
 /// Reads and checks all layers. A mistake in the user's file, in a variable's value or in a flag is an error; what a
 /// project's file may not set and unknown variables are warnings.
 pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
@@ -63,6 +73,15 @@ pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
     let origins = schema().keys.iter().map(|key| (key.name.clone(), Origin::Default)).collect();
     let mut loaded = Loaded { settings: Settings::default(), origins, warnings: Vec::new() };
 
+    for (variable, key) in VENDOR_VARIABLES {
+        let Some((_, text)) = layers.env.iter().find(|(name, text)| name == variable && !text.is_empty()) else {
+            continue;
+        };
+        if let Some(key) = schema().key(key) {
+            let origin = Origin::Environment { variable: (*variable).to_owned() };
+            apply(&mut loaded, [assignments::of_text(key, text, origin)?])?;
+        }
+    }
     let user_file = layers.user_file.clone().unwrap_or_else(|| home_user_file(&layers.home));
     if let Some(file) = read_user_file(&user_file)? {
         apply(&mut loaded, assignments::of_user_file(&file, &layers.agent)?)?;

@@ -23,6 +23,7 @@ mod origin;
 mod project_file;
 mod rule;
 mod schema;
+mod secret_text;
 mod settings;
 mod suggest;
 mod value;
@@ -35,10 +36,13 @@ pub use connection_url::ConnectionUrl;
 pub use edit::{Change, set, unset};
 pub use error::ConfigError;
 pub(crate) use error::{printable, shown};
-pub use layers::{Entry, Layers, Loaded, entries, load};
+pub use layers::{Entry, Layers, Loaded, VENDOR_VARIABLES, entries, load};
 pub use locations::{home_dir, user_file, validate_agent_name};
 pub use origin::Origin;
 pub use project_file::{PROJECT_FILE_NAME, project_id};
 pub use schema::{KeyDoc, keys};
-pub use settings::{Backup, Capture, Daemon, Dedup, Hooks, Jobs, Memory, Query, Settings, Store};
+pub use secret_text::SecretText;
+pub use settings::{
+    Backup, Capture, Chat, Daemon, Dedup, Embedding, Hooks, Jobs, Keys, Memory, Query, Settings, Spend, Store,
+};
 pub use value::ValueType;

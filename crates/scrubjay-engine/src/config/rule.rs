@@ -13,6 +13,8 @@ pub(super) enum Rule {
     Number(f64, f64),
     /// At least one of these words, none of them twice.
     Words(&'static [&'static str]),
+    /// Any of these words, none of them twice.
+    SomeWords(&'static [&'static str]),
     /// One of these words.
     Word(&'static [&'static str]),
     /// A file path that may hold the placeholders `{home}` and `{agent}`.
@@ -30,11 +32,8 @@ impl Rule {
             (Self::Integer(min, max), Value::Integer(integer)) => (min..=max).contains(&integer),
             // NaN is in no range, so it is refused here as well.
             (Self::Number(min, max), Value::Number(number)) => (min..=max).contains(&number),
-            (Self::Words(words), Value::List(items)) => {
-                let known = items.iter().all(|item| words.contains(&item.as_str()));
-                let repeated = (1..items.len()).any(|at| items[..at].contains(&items[at]));
-                known && !repeated && !items.is_empty()
-            }
+            (Self::Words(words), Value::List(items)) => are_words(words, items) && !items.is_empty(),
+            (Self::SomeWords(words), Value::List(items)) => are_words(words, items),
             (Self::Word(words), Value::Text(word)) => words.contains(&word.as_str()),
             (Self::PathTemplate, Value::Text(template)) => is_path_template(template),
             _ => false,
@@ -48,6 +47,7 @@ impl Rule {
             Self::Integer(min, max) => format!("{min} to {max}"),
             Self::Number(min, max) => format!("{min} to {max}"),
             Self::Words(words) => format!("one or more of {}, each once", words.join(", ")),
+            Self::SomeWords(words) => format!("any of {}, each once", words.join(", ")),
             Self::Word(words) => format!("one of {}", words.join(", ")),
             Self::PathTemplate => {
                 "a file path, absolute or relative to the home folder, with no placeholder but {home} and {agent} \
@@ -56,6 +56,12 @@ impl Rule {
             }
         }
     }
+}
+
+fn are_words(words: &[&str], items: &[String]) -> bool {
+    let known = items.iter().all(|item| words.contains(&item.as_str()));
+    let repeated = (1..items.len()).any(|at| items[..at].contains(&items[at]));
+    known && !repeated
 }
 
 fn is_path_template(template: &str) -> bool {

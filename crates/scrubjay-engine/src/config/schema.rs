@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::connection_url::ConnectionUrl;
 use super::rule::Rule;
+use super::secret_text::SecretText;
 use super::settings::Settings;
 use super::value::{Value, ValueType};
 
@@ -178,6 +179,7 @@ macro_rules! leaf {
 
 leaf!(String, Text);
 leaf!(ConnectionUrl, Url);
+leaf!(SecretText, Secret);
 leaf!(f64, Number);
 leaf!(bool, Boolean);
 leaf!(Vec<String>, List);

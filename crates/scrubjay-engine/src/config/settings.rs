@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::connection_url::ConnectionUrl;
 use super::rule::Rule;
 use super::schema::{Place, Setting, Visitor};
+use super::secret_text::SecretText;
 
 macro_rules! settings {
     ($(
@@ -53,6 +54,22 @@ const GIB: i64 = 1024 * 1024 * 1024;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
+/// Who can turn text into vectors.
+const EMBEDDING_PROVIDERS: &[&str] = &["builtin", "none", "auto", "ollama", "openai", "gemini", "local"];
+
+/// What the usual models cost, in dollars per million tokens, as their vendors list it.
+const PRICES: &[&str] = &[
+    "openai/text-embedding-3-small=0.02",
+    "openai/text-embedding-3-large=0.13",
+    "gemini/gemini-embedding-001=0.15",
+    "openai/gpt-5-nano=0.05/0.40",
+    "openai/gpt-5-mini=0.25/2.00",
+    "anthropic/claude-haiku-4-5=1.00/5.00",
+    "anthropic/claude-sonnet-4-5=3.00/15.00",
+    "gemini/gemini-2.5-flash-lite=0.10/0.40",
+    "gemini/gemini-2.5-flash=0.30/2.50",
+];
+
 settings! {
     /// All settings, after every layer was applied.
     Settings {
@@ -71,6 +88,14 @@ settings! {
         sync: Sync;
         /// What turns text into vectors.
         embedding: Embedding;
+        /// What answers questions.
+        chat: Chat;
+        /// The keys of providers.
+        keys: Keys;
+        /// What models may cost.
+        spend: Spend;
+        /// How providers are reached.
+        network: Network;
         /// How vectors of texts that come again are kept.
         cache: Cache;
         /// How background work is run.
@@ -198,12 +223,92 @@ settings! {
 
     /// `[embedding]`: what turns text into vectors.
     Embedding {
-        /// builtin is part of this program; none turns search by meaning off.
-        provider: String = "builtin".to_owned(), Rule::Word(&["builtin", "none"]);
+        /// builtin is part of this program; none turns search by meaning off. ollama, openai (and every server that
+        /// speaks like it) and gemini are asked over the network; local runs a model from a file or folder. auto takes
+        /// a local model if there is one, else openai or gemini if there is a key, else builtin: it may send text out.
+        provider: String = "builtin".to_owned(), Rule::Word(EMBEDDING_PROVIDERS);
+        /// The provider's name for the model; empty means its usual one.
+        model: String;
+        /// The address of the provider, for a server of your own; empty means the usual one.
+        url: String;
+        /// For local: a GGUF file, or a folder with config.json, tokenizer.json and model.safetensors. A relative path
+        /// starts at the home folder.
+        path: String;
+        /// Values per vector, for models that can be asked for fewer; 0 means as many as are usual for the model.
+        dimensions: usize = 0, Rule::Integer(0, 16_384);
+        /// Providers to go over to, in this order, when the first cannot be used or has been failing for long. Going
+        /// over makes all vectors anew.
+        fallback: Vec<String> = Vec::new(), Rule::SomeWords(EMBEDDING_PROVIDERS);
+        /// How long a provider must have been failing before the next is used, in milliseconds.
+        fallback_after_ms: u64 = 600_000, Rule::Integer(0, 30 * 24 * HOUR_MS);
+        /// How long recall waits for the vector of a question before it goes on without, in milliseconds.
+        query_timeout_ms: u64 = 5000, Rule::Integer(100, 10 * MINUTE_MS);
+        /// Use the provider's batch service, which is cheaper and takes hours, where at least batch_items texts wait.
+        batch: bool = false, Rule::Any;
+        /// How many texts must wait before a batch is submitted; also the most of one batch.
+        batch_items: usize = 1000, Rule::Integer(1, 50_000);
+        /// How long a batch may take before it is given up, in milliseconds.
+        batch_timeout_ms: u64 = 93_600_000, Rule::Integer(MINUTE_MS, 7 * 24 * HOUR_MS);
+        /// The program that serves GGUF files, if it is not llama-server in the search path.
+        server: String;
         /// How many threads compute vectors; 0 means one per processor core.
         threads: usize = 0, Rule::Integer(0, 256);
         /// A long text gets several vectors, one per window of it, but no more than this.
         max_windows: usize = 32, Rule::Integer(1, 1000);
+    }
+
+    /// `[chat]`: what answers questions: which memories to keep, what they add up to.
+    Chat {
+        /// none works by rules; openai (and every server that speaks like it), anthropic, gemini and ollama are asked
+        /// over the network.
+        provider: String = "none".to_owned(), Rule::Word(&["none", "openai", "anthropic", "gemini", "ollama"]);
+        /// The model for everything that has none of its own below; empty means the provider's usual ones, a small one
+        /// for small work.
+        model: String;
+        /// The address of the provider, for a server of your own; empty means the usual one.
+        url: String;
+        /// The model that decides whether something is worth keeping.
+        gate: String;
+        /// The model that takes facts out of conversations.
+        extract: String;
+        /// The model that settles contradictions.
+        consolidate: String;
+        /// The model that says what a week adds up to.
+        reflect: String;
+        /// The model that shortens.
+        summarize: String;
+        /// How often a model is asked at most until its answer has the wanted form.
+        tries: u32 = 2, Rule::Integer(1, 5);
+    }
+
+    /// `[keys]`: the keys of providers. Better kept in the environment; never shown.
+    Keys {
+        /// The key of OpenAI, or of the server that speaks like it. OPENAI_API_KEY is used if this is empty.
+        openai: SecretText;
+        /// The key of Anthropic. ANTHROPIC_API_KEY is used if this is empty.
+        anthropic: SecretText;
+        /// The key of Gemini. GEMINI_API_KEY or GOOGLE_API_KEY is used if this is empty.
+        gemini: SecretText;
+    }
+
+    /// `[spend]`: what models may cost.
+    Spend {
+        /// When a day (in UTC) has cost so many dollars, models that cost something pause until the next; nothing else
+        /// does. 0 means no limit.
+        daily_cap_usd: f64 = 5.0, Rule::Number(0.0, 100_000.0);
+        /// What models cost in dollars per million tokens read, or read/written, as provider/model=0.1 or
+        /// provider/model=0.1/0.4. Check them against your provider's list.
+        prices: Vec<String> = words(PRICES), Rule::Any;
+    }
+
+    /// `[network]`: how providers are reached.
+    Network {
+        /// A file of certificates (PEM) that are trusted besides the usual ones, for a server or proxy of your own.
+        ca_file: String;
+        /// How long one request to a provider elsewhere may take, in milliseconds.
+        timeout_ms: u64 = 60_000, Rule::Integer(100, HOUR_MS);
+        /// The same for a provider on this machine, which may have to load a model first.
+        local_timeout_ms: u64 = 300_000, Rule::Integer(100, HOUR_MS);
     }
 
     /// `[cache]`: how vectors of texts that come again are kept.

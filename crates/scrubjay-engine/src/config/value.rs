@@ -4,12 +4,14 @@
 use std::fmt;
 
 use super::connection_url::ConnectionUrl;
+use super::secret_text::SecretText;
 
 /// A setting's value, of one of the few types a setting can have.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Text(String),
     Url(ConnectionUrl),
+    Secret(SecretText),
     Integer(i64),
     Number(f64),
     Boolean(bool),
@@ -23,6 +25,8 @@ pub enum ValueType {
     Text,
     /// The address of a database; shown without user, password and parameters.
     Url,
+    /// A key; never shown.
+    Secret,
     /// A whole number.
     Integer,
     /// A number with or without a fraction.
@@ -38,6 +42,7 @@ impl fmt::Display for ValueType {
         formatter.write_str(match self {
             Self::Text => "text",
             Self::Url => "address",
+            Self::Secret => "key",
             Self::Integer => "integer",
             Self::Number => "number",
             Self::Boolean => "true or false",
@@ -53,6 +58,7 @@ impl Value {
         match value_type {
             ValueType::Text => Some(Self::Text(unquoted(text))),
             ValueType::Url => Some(Self::Url(ConnectionUrl::new(unquoted(trimmed)))),
+            ValueType::Secret => Some(Self::Secret(SecretText::new(unquoted(trimmed)))),
             ValueType::Boolean => match trimmed.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" | "on" => Some(Self::Boolean(true)),
                 "false" | "0" | "no" | "off" => Some(Self::Boolean(false)),
@@ -73,6 +79,7 @@ impl Value {
         match value_type {
             ValueType::Text => Some(Self::Text(value.as_str()?.to_owned())),
             ValueType::Url => Some(Self::Url(ConnectionUrl::new(value.as_str()?.to_owned()))),
+            ValueType::Secret => Some(Self::Secret(SecretText::new(value.as_str()?.to_owned()))),
             ValueType::Integer => Some(Self::Integer(value.as_integer()?)),
             ValueType::Number => match value.as_float() {
                 Some(number) => Some(Self::Number(number)),
@@ -92,6 +99,7 @@ impl Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Url(url) => url.expose().into(),
+            Self::Secret(key) => key.expose().into(),
             Self::Integer(integer) => (*integer).into(),
             Self::Number(number) => (*number).into(),
             Self::Boolean(boolean) => (*boolean).into(),
@@ -105,6 +113,7 @@ impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Url(url) => toml_edit::Value::from(url.to_string()).fmt(formatter),
+            Self::Secret(key) => toml_edit::Value::from(key.to_string()).fmt(formatter),
             _ => self.to_toml().fmt(formatter),
         }
     }

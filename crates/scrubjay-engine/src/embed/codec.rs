@@ -25,6 +25,12 @@ pub fn encode(vectors: &[Vec<f32>]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What the store keeps for an item that has no vectors and will get none.
+#[must_use]
+pub fn no_vectors(dimensions: usize) -> Vec<u8> {
+    u32::try_from(dimensions).unwrap_or(0).to_le_bytes().to_vec()
+}
+
 /// The vectors in such bytes, if they have these dimensions.
 #[must_use]
 pub fn decode(bytes: &[u8], dimensions: usize) -> Option<Vec<Quantized>> {

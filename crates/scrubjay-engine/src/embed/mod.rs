@@ -17,10 +17,10 @@ mod reembed;
 mod text;
 mod window;
 
-pub use codec::{decode, encode};
+pub use codec::{decode, encode, no_vectors};
 pub use definition::defined_name;
 pub use generation::{Plan, current_generation, is_of, plan};
-pub use queue::{Embedded, embed_some, settle};
+pub use queue::{Embedded, REFUSED, embed_some, item_windows, settle};
 pub use reembed::{finish, reembed};
 pub use text::{SCHEME_VERSION, embedded_text, plain_text, speaker, text_hash};
 pub use window::windows;

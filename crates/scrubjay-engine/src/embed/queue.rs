@@ -1,18 +1,28 @@
 //! Working off the queue of texts that wait for vectors.
 
 use scrubjay_core::text::TextHash;
-use scrubjay_models::embed::Embedder;
-use scrubjay_store::item::{CacheKey, Generation, GenerationId, GenerationState, NewGeneration, NewVectors, Waiting};
+use scrubjay_models::embed::{EmbedError, Embedder};
+use scrubjay_store::Store;
+use scrubjay_store::item::{
+    CacheKey, Generation, GenerationId, GenerationState, Item, NewGeneration, NewVectors, Waiting,
+};
 
-use super::codec::{decode, encode};
+use super::codec::{decode, encode, no_vectors};
 use super::generation::{current_generation, is_of, plan};
 use super::reembed::finish;
 use super::text::{embedded_text, text_hash};
 use super::window::windows as text_windows;
+use crate::models::backfill::{Flight, advance};
 use crate::{Ctx, EngineError, Result};
 
 /// Items read from the queue at a time.
 const BATCH: usize = 32;
+
+/// The most items read at a time, however many an embedder would like.
+const LARGEST_BATCH: usize = 512;
+
+/// How many texts a provider refused, so that they have no vectors.
+pub const REFUSED: &str = "embed:refused";
 
 /// Older items queued at a time.
 const OLDER: usize = 4096;
@@ -24,6 +34,8 @@ pub struct Embedded {
     pub items: usize,
     /// Whether more are waiting.
     pub more: bool,
+    /// Items that a provider's batch service is working on.
+    pub in_batches: usize,
 }
 
 /// Embeds the next few items for whichever generation the present embedder can
@@ -32,7 +44,7 @@ pub struct Embedded {
 /// # Errors
 /// When the embedder or the store fails; what was embedded until then is kept.
 pub async fn embed_some(ctx: &Ctx) -> Result<Embedded> {
-    let Some(embedder) = ctx.embedder()? else { return Ok(Embedded::default()) };
+    let Some(embedder) = ctx.embedder().await? else { return Ok(Embedded::default()) };
     let embedder = &*embedder;
     let state = current_generation(ctx, embedder).await?;
     let wanted = plan(embedder);
@@ -44,7 +56,8 @@ pub async fn embed_some(ctx: &Ctx) -> Result<Embedded> {
         let some = embed_for(ctx, embedder, generation.id).await?;
         embedded.items += some.items;
         embedded.more |= some.more;
-        if !some.more && generation.state == GenerationState::Building {
+        embedded.in_batches += some.in_batches;
+        if !some.more && some.in_batches == 0 && generation.state == GenerationState::Building {
             finish(ctx, &generation).await?;
         }
     }
@@ -52,10 +65,11 @@ pub async fn embed_some(ctx: &Ctx) -> Result<Embedded> {
 }
 
 /// Embeds everything that waits for a generation's vectors; tells about progress.
+/// What was given to a batch service is left to it.
 ///
 /// # Errors
 /// When the embedder or the store fails; what was embedded until then is kept.
-pub async fn settle(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId) -> Result<usize> {
+pub async fn settle(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId) -> Result<Embedded> {
     let store = ctx.store().await?;
     let mut done = 0;
     loop {
@@ -64,27 +78,105 @@ pub async fn settle(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId
         let coverage = store.coverage(generation).await?;
         ctx.progress().step("embedding", coverage.embedded, Some(coverage.items));
         if !embedded.more {
-            return Ok(done);
+            return Ok(Embedded { items: done, ..embedded });
         }
     }
 }
 
 async fn embed_for(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId) -> Result<Embedded> {
     let store = ctx.store().await?;
-    let mut waiting = store.waiting(generation, BATCH).await?;
+    let flight = match ctx.opened_embedder().await? {
+        Some(opened) => advance(ctx, &opened, generation).await?,
+        None => Flight::default(),
+    };
+    let in_batches = flight.held.len();
+    let items_at_once = embedder.items_at_once().clamp(BATCH, LARGEST_BATCH);
+    let mut waiting = free(&*store, generation, &flight, items_at_once).await?;
     while waiting.is_empty() {
         let more = store.queue_older(generation, OLDER).await?;
-        waiting = store.waiting(generation, BATCH).await?;
+        waiting = free(&*store, generation, &flight, items_at_once).await?;
         if !more && waiting.is_empty() {
-            return Ok(Embedded::default());
+            return Ok(Embedded { items: flight.stored, more: false, in_batches });
         }
     }
-    let vectors = vectors_of(ctx, embedder, &waiting).await?;
+    let vectors = match vectors_of(ctx, embedder, &waiting).await {
+        Ok(vectors) => vectors,
+        Err(Trouble::Texts(error)) => one_by_one(ctx, embedder, &waiting, error).await?,
+        Err(Trouble::Other(error)) => return Err(error),
+    };
     let items = store.put_vectors(generation, vectors).await?;
-    Ok(Embedded { items, more: true })
+    Ok(Embedded { items: items + flight.stored, more: true, in_batches })
 }
 
-async fn vectors_of(ctx: &Ctx, embedder: &dyn Embedder, waiting: &[Waiting]) -> Result<Vec<NewVectors>> {
+// What waits and is not in a batch; what failed in one comes first.
+async fn free(
+    store: &dyn Store,
+    generation: GenerationId,
+    flight: &Flight,
+    items_at_once: usize,
+) -> Result<Vec<Waiting>> {
+    let mut waiting = store.waiting(generation, flight.held.len() + flight.failed.len() + items_at_once).await?;
+    waiting.retain(|waiting| !flight.held.contains(&waiting.row.key));
+    waiting.sort_by_key(|waiting| !flight.failed.contains(&waiting.row.key));
+    waiting.truncate(items_at_once);
+    Ok(waiting)
+}
+
+// Why there are no vectors: because of some text among these, or for any other reason.
+enum Trouble {
+    Texts(EngineError),
+    Other(EngineError),
+}
+
+impl From<EngineError> for Trouble {
+    fn from(error: EngineError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl From<EmbedError> for Trouble {
+    fn from(error: EmbedError) -> Self {
+        if error.is_about_the_texts() { Self::Texts(error.into()) } else { Self::Other(error.into()) }
+    }
+}
+
+// A provider refused these texts. Alone, most of them are taken; one that is not must not hold up the others, and goes
+// without vectors: it is found by its words.
+async fn one_by_one(
+    ctx: &Ctx,
+    embedder: &dyn Embedder,
+    waiting: &[Waiting],
+    error: EngineError,
+) -> Result<Vec<NewVectors>> {
+    let mut made = Vec::with_capacity(waiting.len());
+    let mut refused = 0;
+    for one in waiting {
+        match vectors_of(ctx, embedder, std::slice::from_ref(one)).await {
+            Ok(vectors) => made.extend(vectors),
+            Err(Trouble::Other(error)) => return Err(error),
+            Err(Trouble::Texts(_)) => {
+                refused += 1;
+                let text = text_hash(&embedded_text(&one.row.item));
+                let encoded = no_vectors(embedder.model().dimensions);
+                made.push(NewVectors { key: one.row.key, ticket: one.ticket, text, encoded });
+            }
+        }
+    }
+    // If not a single one is taken, it is not the texts.
+    if refused == waiting.len() && refused > 1 {
+        return Err(error);
+    }
+    let store = ctx.store().await?;
+    let before = store.mark(REFUSED).await?.unwrap_or(0);
+    store.set_mark(REFUSED, before + refused as u64).await?;
+    Ok(made)
+}
+
+async fn vectors_of(
+    ctx: &Ctx,
+    embedder: &dyn Embedder,
+    waiting: &[Waiting],
+) -> std::result::Result<Vec<NewVectors>, Trouble> {
     let most = ctx.config().settings.embedding.max_windows;
     let mut windows = Vec::new();
     let mut cacheable = Vec::new();
@@ -114,15 +206,15 @@ async fn cached_vectors(
     embedder: &dyn Embedder,
     texts: &[String],
     cacheable: &[bool],
-) -> Result<Vec<Vec<f32>>> {
+) -> std::result::Result<Vec<Vec<f32>>, Trouble> {
     let settings = &ctx.config().settings.cache;
     if !settings.enabled || !cacheable.contains(&true) {
-        return embedder.embed_documents(texts).await.map_err(EngineError::model);
+        return Ok(embedder.embed_documents(texts).await?);
     }
     let store = ctx.store().await?;
     let key = cache_key(embedder);
     let hashes: Vec<TextHash> = texts.iter().map(|text| TextHash::of_bytes(text.as_bytes())).collect();
-    let cached = store.cached(&key, hashes.clone(), ctx.now()).await?;
+    let cached = store.cached(&key, hashes.clone(), ctx.now()).await.map_err(EngineError::from)?;
     let dimensions = embedder.model().dimensions;
     let known = |at: usize| -> Option<Vec<f32>> {
         let bytes = cached[at].as_deref().filter(|_| cacheable[at])?;
@@ -132,7 +224,7 @@ async fn cached_vectors(
     let mut vectors: Vec<Option<Vec<f32>>> = (0..texts.len()).map(known).collect();
     let missing: Vec<usize> = (0..texts.len()).filter(|&at| vectors[at].is_none()).collect();
     let unknown: Vec<String> = missing.iter().map(|&at| texts[at].clone()).collect();
-    let made = embedder.embed_documents(&unknown).await.map_err(EngineError::model)?;
+    let made = embedder.embed_documents(&unknown).await?;
     let mut kept = Vec::new();
     for (&at, vector) in missing.iter().zip(made) {
         if cacheable[at] {
@@ -142,13 +234,20 @@ async fn cached_vectors(
     }
     if !kept.is_empty() {
         let most = (settings.max_entries > 0).then_some(settings.max_entries);
-        store.cache(&key, kept, most, ctx.now()).await?;
+        store.cache(&key, kept, most, ctx.now()).await.map_err(EngineError::from)?;
     }
     let complete: Option<Vec<Vec<f32>>> = vectors.into_iter().collect();
-    complete.ok_or_else(|| EngineError::model("the embedder returned fewer vectors than texts"))
+    Ok(complete.ok_or_else(|| EngineError::model("the embedder returned fewer vectors than texts"))?)
 }
 
 fn cache_key(embedder: &dyn Embedder) -> CacheKey {
     let NewGeneration { model, scheme, .. } = plan(embedder);
     CacheKey { provider: String::new(), model, provider_key: scheme }
+}
+
+/// What an item's vectors are made from: the hash of its text, and its windows.
+pub fn item_windows(item: &Item, most: usize) -> (TextHash, Vec<String>) {
+    let text = embedded_text(item);
+    let windows = text_windows(&text).into_iter().take(most).map(|range| text[range].to_owned()).collect();
+    (text_hash(&text), windows)
 }

@@ -6,24 +6,27 @@ use scrubjay_models::embed::Embedder;
 use scrubjay_store::item::{Generation, GenerationState, NewGeneration};
 
 use super::generation::{is_of, plan};
-use super::queue::settle;
+use super::queue::{Embedded, settle};
 use crate::{Ctx, Result};
 
 /// Vectors removed at a time.
 const REMOVED: usize = 2000;
 
 /// Makes the vectors of the present embedder complete and lets them serve. What
-/// serves now goes on doing so until then. Returns how many items were embedded.
+/// serves now goes on doing so until then. Returns how many items were embedded,
+/// and how many were given to a batch service instead.
 ///
 /// # Errors
 /// When the embedder or the store fails; what was embedded until then is kept,
 /// and the next call goes on from there.
-pub async fn reembed(ctx: &Ctx, embedder: &Arc<dyn Embedder>, force: bool) -> Result<usize> {
+pub async fn reembed(ctx: &Ctx, embedder: &Arc<dyn Embedder>, force: bool) -> Result<Embedded> {
     let store = ctx.store().await?;
     let wanted = wanted(ctx, &**embedder, force).await?;
     let generation = store.begin_generation(wanted, ctx.now()).await?;
     let done = settle(ctx, &**embedder, generation.id).await?;
-    finish(ctx, &generation).await?;
+    if done.in_batches == 0 {
+        finish(ctx, &generation).await?;
+    }
     Ok(done)
 }
 

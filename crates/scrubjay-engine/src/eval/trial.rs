@@ -171,7 +171,7 @@ impl Trial {
     /// # Errors
     /// When the embedder or the store fails.
     pub async fn settle(&mut self) -> Result<()> {
-        if let Some(embedder) = self.ctx.embedder()? {
+        if let Some(embedder) = self.ctx.embedder().await? {
             let plan = current_generation(&self.ctx, &*embedder).await?;
             if let Some(serving) = plan.serving {
                 settle(&self.ctx, &*embedder, serving.id).await?;

@@ -1,12 +1,35 @@
-//! Which model does what.
+//! Which model does what, and what that costs.
+//!
+//! From the settings to something that can be called: `provider.rs` knows the providers, `choice.rs` puts those that
+//! the settings name in order, `connect.rs` and `open.rs` make embedders and chat models of them. Everything that is
+//! handed out is guarded (`guarded.rs`, `guarded_chat.rs`): secrets are taken out of texts before they leave, what is
+//! spent is noted, the daily cap holds, and what is known about a provider that fails is shared between processes
+//! (`rest.rs`). `backfill.rs` gives many texts to a provider's batch service.
 //!
 //! [`Role`] names the kinds of work that a chat model does; `Ctx::chat` gives the model of a role. Without one the
-//! caller goes by rules, and nothing stops.
+//! caller goes by rules, and nothing stops. Nothing on the capture path comes here.
 //!
-//! Nothing here calls a provider by itself, and nothing on the capture path comes here.
-//!
-//! Start with `role.rs`.
+//! Start with `choice.rs`.
 
+pub mod backfill;
+mod choice;
+mod connect;
+mod guard;
+mod guarded;
+mod guarded_chat;
+mod ledger;
+mod local;
+mod open;
+mod price;
+mod provider;
+mod rest;
 mod role;
 
+pub use choice::{ChatChoice, EmbeddingChoice, chat_choice, embedding_choices};
+pub use connect::place_name as place_of;
+pub use ledger::{day_of, usd};
+pub use open::{Opened, active_embedder, chat_of, embedder_for, open_chat, open_embedding};
+pub use price::{Price, Prices};
+pub use provider::Provider;
+pub use rest::{Standing, standing};
 pub use role::Role;

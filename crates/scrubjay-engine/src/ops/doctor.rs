@@ -71,6 +71,7 @@ impl Operation for Doctor {
         let mut findings = store_findings(ctx, !input.quick).await;
         findings.push(index(ctx, !input.quick).await);
         findings.push(vectors(ctx).await);
+        findings.extend(providers(ctx).await);
         findings.push(disk(ctx));
         findings.push(file_system(ctx));
         findings.push(permissions(ctx));
@@ -127,7 +128,7 @@ async fn index(ctx: &Ctx, thorough: bool) -> Finding {
 async fn vectors(ctx: &Ctx) -> Finding {
     let finding = |status, detail| Finding { check: "vectors", status, detail };
     let examined = async {
-        let Some(embedder) = ctx.embedder()? else { return Ok(None) };
+        let Some(embedder) = ctx.embedder().await? else { return Ok(None) };
         let store = ctx.store().await?;
         let generations = store.generations().await?;
         let Some(serving) = generations.iter().find(|generation| generation.state == GenerationState::Serving) else {
@@ -147,6 +148,41 @@ async fn vectors(ctx: &Ctx) -> Finding {
         ),
         Err(error) => finding(CheckStatus::Warning, chain(&error)),
     }
+}
+
+// Nothing is called here: what is missing, what failed lately and what is spent is known without.
+async fn providers(ctx: &Ctx) -> Vec<Finding> {
+    let finding = |status, detail| Finding { check: "models", status, detail };
+    let examined = async {
+        let models = super::operation::run::<super::Models>(ctx, super::models::ModelsInput::default()).await?.models;
+        let store = ctx.store().await?;
+        let refused = store.mark(crate::embed::REFUSED).await?.unwrap_or(0);
+        Ok::<_, EngineError>((models, refused, store.batches().await?.len()))
+    };
+    let (models, refused, batches) = match examined.await {
+        Ok(examined) => examined,
+        Err(error) => return vec![finding(CheckStatus::Warning, chain(&error))],
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut ready = Vec::new();
+    for model in models {
+        match model.detail {
+            Some(detail) => {
+                findings.push(finding(CheckStatus::Warning, format!("{} ({}): {detail}", model.id, model.role)))
+            }
+            None if !ready.contains(&model.id) => ready.push(model.id),
+            None => {}
+        }
+    }
+    if !ready.is_empty() {
+        let batches = if batches == 0 { String::new() } else { format!("; {batches} batches under way") };
+        findings.push(finding(CheckStatus::Good, format!("set up: {}{batches}", ready.join(", "))));
+    }
+    if refused > 0 {
+        let detail = format!("{refused} texts were refused by the embedder and are found by their words only");
+        findings.push(finding(CheckStatus::Warning, detail));
+    }
+    findings
 }
 
 fn chain(error: &EngineError) -> String {

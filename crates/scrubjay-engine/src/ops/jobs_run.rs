@@ -25,6 +25,8 @@ pub struct JobsRunOutput {
     pub done: usize,
     /// Tries that failed.
     pub failed: usize,
+    /// Jobs that wait for a model that is away.
+    pub postponed: usize,
     /// Jobs that are still due.
     pub left: usize,
 }
@@ -42,6 +44,11 @@ impl Operation for JobsRun {
 
     async fn run(ctx: &Ctx, input: JobsRunInput) -> Result<JobsRunOutput> {
         let drained = drain(ctx, Duration::from_millis(input.budget_ms.unwrap_or(60_000))).await?;
-        Ok(JobsRunOutput { done: drained.done, failed: drained.failed, left: drained.left })
+        Ok(JobsRunOutput {
+            done: drained.done,
+            failed: drained.failed,
+            postponed: drained.postponed,
+            left: drained.left,
+        })
     }
 }

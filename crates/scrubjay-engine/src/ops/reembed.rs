@@ -5,7 +5,8 @@ use scrubjay_store::item::GenerationState;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::embed::{is_of, plan, reembed};
+use super::spend::{EstimateRecord, estimate};
+use crate::embed::{Embedded, is_of, plan, reembed};
 use crate::{Ctx, EngineError, Result};
 
 /// Make vectors with the embedder that is set up now, and switch to them.
@@ -21,7 +22,7 @@ pub struct ReembedInput {
 }
 
 /// How the vectors stand.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReembedOutput {
     /// The model whose vectors serve.
     pub model: Option<String>,
@@ -37,6 +38,10 @@ pub struct ReembedOutput {
     pub built: u64,
     /// How many items were given vectors by this call.
     pub done: usize,
+    /// How many items a provider's batch service is working on.
+    pub in_batches: usize,
+    /// What the rest costs, as far as its price is known.
+    pub estimate: Option<EstimateRecord>,
 }
 
 /// `reembed`.
@@ -51,14 +56,16 @@ impl Operation for Reembed {
     const SURFACES: Surfaces = Surfaces { command: &["reembed"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ReembedInput) -> Result<ReembedOutput> {
-        let Some(embedder) = ctx.embedder()? else {
+        let Some(embedder) = ctx.embedder().await? else {
             let message = "no embedder is set up; set embedding.provider and store.vector.enabled";
             return Err(EngineError::invalid(message));
         };
-        let done = if input.status { 0 } else { reembed(ctx, &embedder, input.force).await? };
+        let made = if input.status { Embedded::default() } else { reembed(ctx, &embedder, input.force).await? };
         let store = ctx.store().await?;
         let wanted = plan(&*embedder);
-        let mut output = ReembedOutput { done, ..ReembedOutput::default() };
+        let estimate = estimate(ctx, &embedder.model().id).await?;
+        let mut output =
+            ReembedOutput { done: made.items, in_batches: made.in_batches, estimate, ..ReembedOutput::default() };
         for generation in store.generations().await? {
             let coverage = store.coverage(generation.id).await?;
             match generation.state {

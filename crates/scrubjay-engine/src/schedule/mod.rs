@@ -11,4 +11,4 @@
 pub mod jobs;
 mod worker;
 
-pub use worker::{Drained, drain, drain_kinds, due};
+pub use worker::{Drained, drain, drain_briefly, drain_kinds, due};

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use super::jobs::{JobKind, KINDS};
-use crate::{Ctx, Result};
+use crate::{Ctx, EngineError, Result};
+
+/// How long a command waits for a model elsewhere, beyond its budget.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a worker got done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,6 +15,8 @@ pub struct Drained {
     pub done: usize,
     /// Tries that failed.
     pub failed: usize,
+    /// Jobs that wait for a model that is away.
+    pub postponed: usize,
     /// Jobs that are still due.
     pub left: usize,
 }
@@ -33,11 +38,24 @@ pub async fn due(ctx: &Ctx) -> Result<usize> {
     Ok(ctx.store().await?.due_jobs(ctx.now()).await?)
 }
 
+/// The same for a command that someone waits for: a job that asks a model elsewhere is put off if that takes long.
+///
+/// # Errors
+/// When the store fails; a failing job is not an error here.
+pub async fn drain_briefly(ctx: &Ctx, budget: Duration) -> Result<Drained> {
+    let patience = ctx.asks_outside().then_some(PATIENCE);
+    drain_within(ctx, KINDS, budget, patience).await
+}
+
 /// The same for some kinds of work.
 ///
 /// # Errors
 /// When the store fails; a failing job is not an error here.
 pub async fn drain_kinds(ctx: &Ctx, kinds: &[JobKind], budget: Duration) -> Result<Drained> {
+    drain_within(ctx, kinds, budget, None).await
+}
+
+async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: Option<Duration>) -> Result<Drained> {
     let store = ctx.store().await?;
     let settings = &ctx.config().settings.jobs;
     let owner = ctx.uuid()?.to_string();
@@ -56,10 +74,17 @@ pub async fn drain_kinds(ctx: &Ctx, kinds: &[JobKind], budget: Duration) -> Resu
             continue;
         }
         let system = ctx.clone().acting_as("system");
-        match (kind.run)(&system, &job).await {
+        match patiently((kind.run)(&system, &job), patience).await {
             Ok(()) => {
                 store.finish(job.id, &owner).await?;
                 drained.done += 1;
+            }
+            // A model that is away is nobody's fault; the work waits for it.
+            Err(EngineError::Away { message, retry_in }) => {
+                let wait_ms = i64::try_from(retry_in.as_millis()).unwrap_or(i64::MAX);
+                let until = ctx.now().plus_millis(wait_ms);
+                store.postpone(job.id, &owner, &message, until, ctx.now()).await?;
+                drained.postponed += 1;
             }
             Err(error) => {
                 // Twice as long after each try; parked when the tries are used up.
@@ -73,4 +98,12 @@ pub async fn drain_kinds(ctx: &Ctx, kinds: &[JobKind], budget: Duration) -> Resu
     }
     drained.left = store.due_jobs(ctx.now()).await?;
     Ok(drained)
+}
+
+async fn patiently(work: impl Future<Output = Result<()>>, patience: Option<Duration>) -> Result<()> {
+    let Some(patience) = patience else { return work.await };
+    match tokio::time::timeout(patience, work).await {
+        Ok(result) => result,
+        Err(_) => Err(EngineError::away("a model takes longer to answer than a command waits")),
+    }
 }

@@ -12,7 +12,6 @@ use scrubjay_store::item::Generation;
 
 use super::index::speaker_hash;
 use super::question::Question;
-use crate::embed::{is_of, plan};
 use crate::{Ctx, Result};
 
 /// Terms of a question that are looked at; the rest of a very long one adds
@@ -168,21 +167,22 @@ async fn vector_of(
     if !ctx.embeds() {
         return Ok(Err("search is by words and names only: no embedder is set up".to_owned()));
     }
-    let Some(embedder) = ctx.embedder()? else {
-        return Ok(Err("search is by words and names only: no embedder is set up".to_owned()));
-    };
     // Nothing has vectors yet; there is nothing to miss.
     let Some(serving) = serving else {
         return Ok(Err("search is by words and names only: nothing has vectors yet".to_owned()));
     };
-    if !is_of(&serving.spec, &plan(&*embedder)) {
-        return Ok(Err(format!(
-            "search is by words and names only: the vectors were made by {}, and {} is set up now; run `scrubjay reembed`",
-            serving.spec.model,
-            embedder.model().id,
-        )));
-    }
     let failed = |why: String| Ok(Err(format!("search is by words and names only: {why}")));
+    // The vectors that serve may be of a model that is not the one that is set up now; it is asked as long as they do.
+    let embedder = match ctx.embedder_for(&serving.spec).await {
+        Ok(Some(embedder)) => embedder,
+        Ok(None) => {
+            let made_by = &serving.spec.model;
+            return failed(format!(
+                "the vectors were made by {made_by}, which is not set up now; run `scrubjay reembed`"
+            ));
+        }
+        Err(error) => return failed(error.to_string()),
+    };
     match embedder.embed_query(text).await {
         Ok(vector) => match VectorQuery::new(&vector) {
             Ok(vector) => Ok(Ok(QueryVector {

@@ -9,7 +9,7 @@ use crate::{Ctx, Result};
 /// When the store or the index cannot be opened.
 pub async fn warm(ctx: &Ctx) -> Result<()> {
     ctx.index().await?;
-    if let Some(embedder) = ctx.embedder()? {
+    if let Some(embedder) = ctx.embedder().await? {
         let _ = embedder.embed_query("warm").await;
     }
     Ok(())

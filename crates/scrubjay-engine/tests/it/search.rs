@@ -130,7 +130,7 @@ fn reembedding_outlasts_the_end_of_another_run() {
     call(&app.owner, "reembed", json!({})).unwrap();
     block_on(async {
         let ctx = &app.owner;
-        let (store, embedder) = (ctx.store().await.unwrap(), ctx.embedder().unwrap().unwrap());
+        let (store, embedder) = (ctx.store().await.unwrap(), ctx.embedder().await.unwrap().unwrap());
         let serving = store.generations().await.unwrap().remove(0);
         let spec = NewGeneration { scheme: format!("{}#1", serving.spec.scheme), ..serving.spec.clone() };
         let next = store.begin_generation(spec, ctx.now()).await.unwrap();

@@ -16,7 +16,7 @@ mod error;
 mod kernel;
 mod layer;
 mod model;
-mod tokenizer;
+pub(crate) mod tokenizer;
 mod weights;
 mod window;
 

@@ -1,6 +1,6 @@
 //! Chat models: what answers a question in words, or in JSON of a given shape.
 //!
-//! [`Chat`] is the contract; [`Scripted`] and [`Replay`] are for tests. [`ask`] is what most callers want: it asks for
+//! [`Chat`] is the contract; [`served`] are the providers, [`Scripted`] and [`Replay`] are for tests. [`ask`] is what most callers want: it asks for
 //! JSON, mends what is nearly JSON, asks once more if that does not help, and gives a typed value. Every answer tells
 //! how many tokens it took.
 //!
@@ -17,6 +17,7 @@ mod provider;
 mod replay;
 mod request;
 mod scripted;
+pub mod served;
 
 pub use ask::{Asked, ask};
 pub use card::ChatCard;

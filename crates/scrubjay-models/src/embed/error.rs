@@ -6,10 +6,28 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::builtin::WeightError;
+use crate::http::{Blame, CallError};
 
 /// Why there are no vectors.
 #[derive(Debug, Error)]
 pub enum EmbedError {
+    /// The provider could not be asked, or did not answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The folder or file of a local model cannot be used.
+    #[error("the model in {} cannot be used: {why}", path.display())]
+    Folder {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The day's money is spent.
+    #[error("{why}")]
+    Paused {
+        /// Which limit was reached, and until when.
+        why: String,
+    },
     /// The built-in model could not be loaded.
     #[error("the model {model} could not be loaded")]
     Load {
@@ -82,4 +100,22 @@ pub enum EmbedError {
         /// How long the text is.
         length_bytes: usize,
     },
+}
+
+impl EmbedError {
+    /// Whether a later call may succeed with nothing changed.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Call(error) => error.blame() == Blame::Provider,
+            Self::Paused { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is the texts that the provider does not take, so that others may do.
+    #[must_use]
+    pub fn is_about_the_texts(&self) -> bool {
+        matches!(self, Self::Call(error) if error.blame() == Blame::Request)
+    }
 }

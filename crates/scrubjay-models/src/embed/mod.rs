@@ -1,6 +1,7 @@
 //! Embedders: what turns texts into vectors.
 //!
-//! [`Embedder`] is the contract; [`Builtin`] needs no network and is the default, [`Fake`] and [`Replay`] are for tests.
+//! [`Embedder`] is the contract; [`Builtin`] needs no network and is the default, [`Folder`] runs a model that lies on
+//! the disk, [`served`] asks a server, [`Fake`] and [`Replay`] are for tests.
 //! Every provider describes itself with a [`ModelCard`], whose id and prefix scheme together name one space of vectors:
 //! vectors of two spaces are never compared. What a provider answers goes through [`check_vectors`], so that nothing
 //! else needs to ask whether a vector can be used.
@@ -16,9 +17,14 @@ mod calibration;
 mod card;
 mod error;
 mod fake;
+mod folder;
+mod known;
+mod llama;
 mod prefix;
+mod probe;
 mod provider;
 mod replay;
+pub mod served;
 mod window;
 
 pub use answer::check_vectors;
@@ -27,7 +33,11 @@ pub use calibration::Calibration;
 pub use card::ModelCard;
 pub use error::EmbedError;
 pub use fake::Fake;
+pub use folder::Folder;
+pub use known::{Known, known};
+pub use llama::{LOADING, LlamaServer, Served as LlamaUse, find_program, is_gguf};
 pub use prefix::PrefixScheme;
-pub use provider::Embedder;
+pub use probe::learn;
+pub use provider::{Embedder, Spent};
 pub use replay::{Replay, record};
 pub use window::by_bytes;

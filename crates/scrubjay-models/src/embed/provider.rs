@@ -12,6 +12,15 @@ use super::window::by_bytes;
 /// about three.
 const BYTES_PER_TOKEN: usize = 3;
 
+/// What calls took since someone last asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Requests.
+    pub calls: u64,
+    /// Tokens, counted by the provider or guessed.
+    pub tokens: u64,
+}
+
 /// Something that turns texts into vectors.
 ///
 /// - A vector has [`ModelCard::dimensions`] finite values and length 1.
@@ -42,5 +51,15 @@ pub trait Embedder: Send + Sync {
     /// Where no tokenizer is at hand the number of tokens is guessed from the number of bytes.
     fn windows(&self, text: &str) -> Vec<Range<usize>> {
         by_bytes(text, self.model().max_tokens.saturating_mul(BYTES_PER_TOKEN))
+    }
+
+    /// What was spent since this was called last; nothing for a model that costs nothing.
+    fn take_spent(&self) -> Spent {
+        Spent::default()
+    }
+
+    /// How many texts it likes to be given at a time.
+    fn items_at_once(&self) -> usize {
+        32
     }
 }

@@ -1,13 +1,18 @@
 //! The built-in embedder and its neighbours from outside.
 //!
 //! - `conformance`: what every embedder promises, asked of each.
+//! - `chat`, `providers`: every served model on a server that misbehaves.
+//! - `folder`: a sentence-transformer from a folder against a reference.
 //! - `damage`: weight files that are not as they should be.
 //! - `reference`: tokens and vectors against those of independent implementations (`scripts/make-fixtures`).
 //! - `windows`: long texts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod chat;
 mod conformance;
 mod damage;
 mod data;
+mod folder;
+mod providers;
 mod reference;
 mod windows;

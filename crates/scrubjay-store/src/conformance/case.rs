@@ -30,6 +30,7 @@ pub const CASES: &[&[Case]] = &[
     super::receipts::CASES,
     super::confirmations::CASES,
     super::tiers::CASES,
+    super::models::CASES,
     super::isolation::CASES,
     super::upkeep::CASES,
 ];

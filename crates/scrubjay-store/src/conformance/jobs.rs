@@ -18,6 +18,7 @@ cases![
     a_running_job_does_not_hold_up_new_work,
     a_dead_worker_gives_way_to_newer_work,
     a_failed_job_comes_back_later,
+    a_job_that_is_put_off_loses_no_try,
     a_failed_job_gives_way_to_newer_work,
     a_parked_job_waits_for_a_person,
     parked_jobs_never_queue_twice,
@@ -172,6 +173,21 @@ async fn a_failed_job_comes_back_later(store: &dyn Store) -> Outcome {
     equal("too early", early, None)?;
     let again = present("the job", store.claim("me", &kinds(&["work"]), retry_at, LEASE_MS).await?)?;
     equal("tries", again.tries, 2)
+}
+
+async fn a_job_that_is_put_off_loses_no_try(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let id = queue(&mut fixture, "key").await?;
+    for _ in 0..20 {
+        let claimed = present("the job", claim(&mut fixture, "me").await?)?;
+        equal("tries", claimed.tries, 1)?;
+        let now = fixture.now();
+        holds("not another's", !store.postpone(id, "you", "away", now, now).await?)?;
+        holds("put off", store.postpone(id, "me", "the provider is away", now.plus_millis(1), now).await?)?;
+    }
+    let job = present("the job", store.jobs(&view("project/a"), None, 1).await?.pop())?;
+    equal("why", job.last_error.as_deref(), Some("the provider is away"))?;
+    equal("state", job.state, JobState::Queued)
 }
 
 async fn a_failed_job_gives_way_to_newer_work(store: &dyn Store) -> Outcome {

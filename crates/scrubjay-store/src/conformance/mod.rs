@@ -26,6 +26,7 @@ mod indexing;
 mod isolation;
 mod jobs;
 mod memories;
+mod models;
 mod purge;
 mod random;
 mod receipts;

@@ -93,6 +93,20 @@ pub(super) fn fail(
     changed.is_some()
 }
 
+/// The work cannot be done for the moment; the try does not count.
+pub(super) fn postpone(
+    tables: &mut Tables,
+    id: JobId,
+    owner: &str,
+    why: &str,
+    until: Timestamp,
+    at: Timestamp,
+) -> bool {
+    let Some(number) = held(tables, id, owner) else { return false };
+    tables.jobs.change(&number, |claimed| claimed.job.tries = claimed.job.tries.saturating_sub(1));
+    fail(tables, id, owner, why, Some(until), at)
+}
+
 /// Jobs, oldest first.
 pub(super) fn list(tables: &Tables, view: &View, state: Option<JobState>, limit: usize) -> Vec<Job> {
     let visible = tables.jobs.iter().map(|(_, claimed)| &claimed.job).filter(|job| view.sees(&job.scope));

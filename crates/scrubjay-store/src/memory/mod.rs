@@ -24,6 +24,7 @@ mod entities;
 mod index_log;
 mod jobs;
 mod memories;
+mod models;
 mod purge;
 mod receipts;
 mod sessions;

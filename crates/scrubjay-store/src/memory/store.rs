@@ -229,6 +229,10 @@ impl Jobs for MemoryStore {
         self.write(|tables| Ok(jobs::fail(tables, id, owner, error, retry_at, at)))
     }
 
+    async fn postpone(&self, id: JobId, owner: &str, why: &str, until: Timestamp, at: Timestamp) -> Result<bool> {
+        self.write(|tables| Ok(jobs::postpone(tables, id, owner, why, until, at)))
+    }
+
     async fn jobs(&self, view: &View, state: Option<JobState>, limit: usize) -> Result<Vec<Job>> {
         Ok(self.read(|tables| jobs::list(tables, view, state, limit)))
     }

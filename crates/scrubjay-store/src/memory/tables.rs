@@ -12,6 +12,7 @@ use super::table::{Table, Transaction};
 use crate::change::HistoryEntry;
 use crate::context::{Confirmation, Receipt, Task};
 use crate::item::{CacheKey, Document, Generation, GenerationId, ItemKey, NewChunk};
+use crate::model::{Batch, Spend};
 use crate::query::{Job, Session};
 use crate::source::{SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::{Result, StoreError};
@@ -104,6 +105,10 @@ pub(super) struct Tables {
     pub(super) receipts: Table<u64, Receipt>,
     pub(super) confirmations: Table<ConfirmationId, Confirmation>,
     pub(super) tasks: Table<(Scope, u64), Task>,
+    /// By day, role and model.
+    pub(super) spend: Table<(String, String, String), Spend>,
+    pub(super) model_cards: Table<String, String>,
+    pub(super) batches: Table<String, Batch>,
 }
 
 impl Tables {
@@ -193,8 +198,11 @@ impl Tables {
             receipts,
             confirmations,
             tasks,
+            spend,
+            model_cards,
+            batches,
         } = self;
-        let tables: [&mut dyn Transaction; 32] = [
+        let tables: [&mut dyn Transaction; 35] = [
             numbers,
             scopes,
             memories,
@@ -227,6 +235,9 @@ impl Tables {
             receipts,
             confirmations,
             tasks,
+            spend,
+            model_cards,
+            batches,
         ];
         for table in tables {
             end(table);

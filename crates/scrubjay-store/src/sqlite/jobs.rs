@@ -111,6 +111,23 @@ pub(super) fn fail(
     Ok(changed > 0)
 }
 
+/// The work cannot be done for the moment; the try does not count.
+pub(super) fn postpone(
+    connection: &Connection,
+    id: JobId,
+    owner: &str,
+    why: &str,
+    until: Timestamp,
+    at: Timestamp,
+) -> Result<bool, Fault> {
+    connection
+        .prepare_cached(
+            "UPDATE jobs SET tries = max(tries - 1, 0) WHERE id = ?1 AND state = 'running' AND lease_owner = ?2",
+        )?
+        .execute((id.uuid(), owner))?;
+    fail(connection, id, owner, why, Some(until), at)
+}
+
 /// Jobs, oldest first.
 pub(super) fn list(
     connection: &Connection,

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0002_recall.sql"),
     include_str!("../../migrations/sqlite/0003_sources.sql"),
     include_str!("../../migrations/sqlite/0004_context.sql"),
+    include_str!("../../migrations/sqlite/0005_models.sql"),
 ];
 
 /// The schema version this build writes.

@@ -29,6 +29,7 @@ mod index_log;
 mod jobs;
 mod memories;
 mod migrate;
+mod models;
 mod purge;
 mod reader;
 mod receipts;

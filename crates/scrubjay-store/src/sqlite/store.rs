@@ -319,6 +319,15 @@ impl Jobs for SqliteStore {
             .await
     }
 
+    async fn postpone(&self, id: JobId, owner: &str, why: &str, until: Timestamp, at: Timestamp) -> Result<bool> {
+        let (owner, why) = (owner.to_owned(), why.to_owned());
+        self.writer
+            .write("put a job off", &self.options, move |connection| {
+                jobs::postpone(connection, id, &owner, &why, until, at)
+            })
+            .await
+    }
+
     async fn jobs(&self, view: &View, state: Option<JobState>, limit: usize) -> Result<Vec<Job>> {
         let view = view.clone();
         self.readers.read("list jobs", move |connection| jobs::list(connection, &view, state, limit)).await

@@ -208,7 +208,9 @@ fn respond(stream: &mut TcpStream, shared: &Shared, seen: &Seen, fault: Option<F
             return Ok(true);
         }
         Some(Fault::Unauthorized) => {
-            let key = super::state::KEY;
+            // Some vendors say the key again, if there was one.
+            let keyed = seen.headers.iter().find(|(_, value)| value.ends_with(super::state::KEY));
+            let key = keyed.map_or("none", |(_, value)| value.as_str());
             failure(seen, 401, &format!("Incorrect API key provided: {key}.")).write(stream)?;
             return Ok(true);
         }

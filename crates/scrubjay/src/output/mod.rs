@@ -23,6 +23,7 @@ mod inject;
 mod jobs;
 pub(crate) mod layout;
 mod memories;
+mod models;
 mod page;
 mod recall;
 mod receipts;

@@ -3,7 +3,7 @@
 use super::page::{Answer, Page};
 use super::{
     backups, config, confirmations, context, doctor, entities, facts, generic, history, import, inject, jobs, memories,
-    recall, receipts, remember, removal, sessions, show, stats, sync, tasks, tune,
+    models, recall, receipts, remember, removal, sessions, show, stats, sync, tasks, tune,
 };
 
 /// The answer as text.
@@ -70,6 +70,10 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "sources" => sync::sources,
         "sources.add" => sync::added,
         "sources.remove" => sync::removed,
+        "models" => models::list,
+        "models.test" => models::test,
+        "models.set" => models::set,
+        "spend" => models::spend,
         "backup" => backups::backup,
         "restore-backup" => backups::restore,
         "doctor" => doctor::doctor,

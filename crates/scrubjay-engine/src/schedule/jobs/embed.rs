@@ -5,6 +5,7 @@ use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
 use crate::embed::embed_some;
+use crate::models::backfill::POLL_MS;
 use crate::{Ctx, Result};
 
 /// The kind of work.
@@ -35,8 +36,12 @@ impl Embed {
     /// # Errors
     /// When the embedder or the store fails.
     pub async fn run(ctx: &Ctx, job: &Job) -> Result<()> {
-        if embed_some(ctx).await?.more {
-            let next = Self::job(ctx, &job.scope)?;
+        let embedded = embed_some(ctx).await?;
+        if embedded.more || embedded.in_batches > 0 {
+            let mut next = Self::job(ctx, &job.scope)?;
+            if !embedded.more {
+                next.run_after = ctx.now().plus_millis(POLL_MS);
+            }
             ctx.store().await?.enqueue(vec![next], ctx.now()).await?;
         }
         Ok(())

@@ -13,17 +13,17 @@ pub(super) fn is_number(character: char) -> bool {
 }
 
 /// Category Mn: accents and the like.
-pub(super) fn is_mark_without_width(character: char) -> bool {
+pub(crate) fn is_mark_without_width(character: char) -> bool {
     !character.is_ascii() && is_in(MARKS_WITHOUT_WIDTH, character)
 }
 
 /// Category P, and the ASCII symbols besides.
-pub(super) fn is_punctuation(character: char) -> bool {
+pub(crate) fn is_punctuation(character: char) -> bool {
     if character.is_ascii() { character.is_ascii_punctuation() } else { is_in(PUNCTUATION, character) }
 }
 
 /// What BERT leaves out: control, format and private characters that are no white space.
-pub(super) fn is_left_out(character: char) -> bool {
+pub(crate) fn is_left_out(character: char) -> bool {
     match character {
         '\t' | '\n' | '\r' => false,
         '\u{FFFD}' => true,
@@ -33,7 +33,7 @@ pub(super) fn is_left_out(character: char) -> bool {
 }
 
 /// The ideographs that BERT takes one by one.
-pub(super) fn is_ideograph(character: char) -> bool {
+pub(crate) fn is_ideograph(character: char) -> bool {
     matches!(character,
         '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' | '\u{20000}'..='\u{2A6DF}' | '\u{2A700}'..='\u{2B73F}'
         | '\u{2B740}'..='\u{2B81F}' | '\u{2B920}'..='\u{2CEAF}' | '\u{F900}'..='\u{FAFF}' | '\u{2F800}'..='\u{2FA1F}')

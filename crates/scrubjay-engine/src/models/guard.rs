@@ -1,0 +1,71 @@
+//! What every call to a model passes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use scrubjay_core::redact::redact;
+use scrubjay_core::time::Timestamp;
+use scrubjay_models::http::{Breaker, Rest};
+use scrubjay_store::Store;
+
+use super::ledger::Account;
+use super::rest;
+use crate::Result;
+use crate::sources::Clock;
+
+/// Stands before a model: keeps the books, and shares with other processes what is known about its provider.
+pub(super) struct Guard {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) account: Account,
+    /// The provider's place and how it does; none for models inside of this process.
+    pub(super) breaker: Option<(String, Arc<Breaker>)>,
+    pub(super) adopted: AtomicBool,
+}
+
+/// What was known when a call began.
+pub(super) struct Begun(Option<Rest>);
+
+impl Guard {
+    /// Before a call; gives the reason if there must be none.
+    pub(super) async fn begin(&self) -> Result<std::result::Result<Begun, String>> {
+        if let Some(why) = self.account.paused(&*self.store, self.now()).await? {
+            return Ok(Err(why));
+        }
+        let Some((place, breaker)) = &self.breaker else { return Ok(Ok(Begun(None))) };
+        if !self.adopted.swap(true, Ordering::SeqCst) {
+            rest::adopt(&*self.store, place, breaker).await?;
+        }
+        Ok(Ok(Begun(breaker.rest())))
+    }
+
+    /// After a call, whatever came of it.
+    pub(super) async fn end(&self, begun: Begun, calls: u64, tokens: (u64, u64)) -> Result<()> {
+        self.account.note(&*self.store, self.now(), calls, tokens, 1.0).await?;
+        match &self.breaker {
+            Some((place, breaker)) => rest::note(&*self.store, place, breaker, begun.0).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether texts go to someone else, even if that is another program on this machine.
+    pub(super) fn is_outside(&self) -> bool {
+        self.breaker.is_some()
+    }
+
+    /// A text without secrets, if it goes to someone else. What is stored has none any more; a question may.
+    pub(super) fn clean(&self, text: &str) -> String {
+        if self.is_outside() { redact(text).text } else { text.to_owned() }
+    }
+
+    /// Notes that the provider took too long for us.
+    pub(super) fn took_too_long(&self) {
+        if let Some((_, breaker)) = &self.breaker {
+            breaker.failed(self.now().millis(), None);
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}

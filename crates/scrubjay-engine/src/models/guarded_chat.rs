@@ -1,0 +1,42 @@
+//! A chat model that keeps the rules.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use scrubjay_models::chat::{Answer, Chat, ChatCard, ChatError, ChatRequest, Usage};
+
+use super::guard::Guard;
+
+/// A chat model that is paid for, or is someone else's.
+pub(super) struct GuardedChat {
+    pub(super) inner: Arc<dyn Chat>,
+    pub(super) guard: Guard,
+}
+
+#[async_trait]
+impl Chat for GuardedChat {
+    fn model(&self) -> &ChatCard {
+        self.inner.model()
+    }
+
+    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+        let unnoted =
+            |error: crate::EngineError| ChatError::Paused { why: format!("{}: {error}", self.inner.model().id) };
+        let begun = self.guard.begin().await.map_err(unnoted)?.map_err(|why| ChatError::Paused { why })?;
+        let mut request = request.clone();
+        request.system = self.guard.clean(&request.system);
+        for turn in &mut request.turns {
+            turn.text = self.guard.clean(&turn.text);
+        }
+        let result = self.inner.complete(&request).await;
+        let usage = match &result {
+            Ok(answer) => answer.usage,
+            Err(ChatError::CutOff { output_tokens, .. }) => Usage { input_tokens: 0, output_tokens: *output_tokens },
+            Err(_) => Usage::default(),
+        };
+        // A call that was not answered is not paid, as far as anyone can know.
+        let calls = u64::from(!matches!(result, Err(ChatError::Call(_))));
+        self.guard.end(begun, calls, (usage.input_tokens, usage.output_tokens)).await.map_err(unnoted)?;
+        result
+    }
+}

@@ -1,0 +1,94 @@
+//! What was spent, and what may still be.
+
+use scrubjay_core::time::Timestamp;
+use scrubjay_store::Store;
+use scrubjay_store::model::Spend;
+
+use super::price::Price;
+use crate::Result;
+
+/// What a guarded model knows about money.
+#[derive(Debug, Clone)]
+pub(super) struct Account {
+    /// What the calls are for.
+    pub(super) role: &'static str,
+    /// The model.
+    pub(super) model: String,
+    /// What it costs; none if that is not known.
+    pub(super) price: Option<Price>,
+    /// What a day may cost, in millionths of a dollar.
+    pub(super) cap_micros: Option<u64>,
+}
+
+impl Account {
+    /// Why nothing may be called for the rest of the day, if so. What costs nothing may always be called.
+    pub(super) async fn paused(&self, store: &dyn Store, now: Timestamp) -> Result<Option<String>> {
+        let (Some(cap), Some(price)) = (self.cap_micros, self.price) else { return Ok(None) };
+        if price.input <= 0.0 && price.output <= 0.0 {
+            return Ok(None);
+        }
+        let spent = store.spent_micros(&day_of(now)).await?;
+        if spent < cap {
+            return Ok(None);
+        }
+        Ok(Some(format!(
+            "{} pauses until tomorrow (UTC): today's {} reached spend.daily_cap_usd",
+            self.model,
+            usd(spent)
+        )))
+    }
+
+    /// Notes what was spent. `share` is the part of the price that was paid.
+    pub(super) async fn note(
+        &self,
+        store: &dyn Store,
+        now: Timestamp,
+        calls: u64,
+        tokens: (u64, u64),
+        share: f64,
+    ) -> Result<()> {
+        if calls == 0 && tokens == (0, 0) {
+            return Ok(());
+        }
+        let price = self.price.unwrap_or_default();
+        let price = Price { input: price.input * share, output: price.output * share };
+        let spend = Spend {
+            day: day_of(now),
+            role: self.role.to_owned(),
+            model: self.model.clone(),
+            calls,
+            input_tokens: tokens.0,
+            output_tokens: tokens.1,
+            cost_micros: price.micros(tokens.0, tokens.1),
+        };
+        Ok(store.add_spend(spend).await?)
+    }
+}
+
+/// The day of a time, in UTC.
+#[must_use]
+pub fn day_of(at: Timestamp) -> String {
+    at.to_string().chars().take(10).collect()
+}
+
+/// An amount for people.
+#[must_use]
+pub fn usd(micros: u64) -> String {
+    if micros == 0 || micros >= 10_000 {
+        return format!("${}.{:02}", micros / 1_000_000, micros % 1_000_000 / 10_000);
+    }
+    format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_amounts() {
+        assert_eq!(day_of("2026-05-01T23:59:59Z".parse().unwrap()), "2026-05-01");
+        assert_eq!(usd(0), "$0.00");
+        assert_eq!(usd(1_234_567), "$1.23");
+        assert_eq!(usd(42), "$0.000042");
+    }
+}

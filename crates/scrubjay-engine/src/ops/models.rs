@@ -1,0 +1,163 @@
+//! The models that are set up.
+
+use schemars::JsonSchema;
+use scrubjay_models::embed::known;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::models::{
+    EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, embedding_choices, place_of, standing,
+};
+use crate::{Ctx, Result};
+
+/// List the models that are set up, who runs them, and how their providers do.
+///
+/// Nothing is called; `models test` does that.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ModelsInput {}
+
+/// The models.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelsOutput {
+    /// Those that are set up: embedders in the order in which they are used, then chat models by role.
+    pub models: Vec<ModelRecord>,
+    /// What could be set up, and what is missing for it.
+    pub providers: Vec<ProviderRecord>,
+}
+
+/// A model that is set up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelRecord {
+    /// What it is used for: embed, gate, extract, consolidate, reflect, summarize.
+    pub role: String,
+    /// Its provider and name.
+    pub id: String,
+    /// Where its provider is; none for models inside of this program.
+    pub url: Option<String>,
+    /// Whether texts leave this machine.
+    pub remote: bool,
+    /// Values per vector, as far as known.
+    pub dimensions: Option<usize>,
+    /// Dollars per million tokens read and written, as far as known.
+    pub price_usd: Option<(f64, f64)>,
+    /// `ready`, `resting` (it failed a moment ago) or `unusable`.
+    pub state: String,
+    /// Why it is not ready, and what to do.
+    pub detail: Option<String>,
+}
+
+/// A provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProviderRecord {
+    /// Its name in settings.
+    pub name: String,
+    /// What it can do: embed, chat.
+    pub offers: Vec<String>,
+    /// Where it is usually.
+    pub url: Option<String>,
+    /// Whether its key is there; none if it needs none.
+    pub key: Option<bool>,
+}
+
+/// `models`.
+pub struct Models;
+
+impl Operation for Models {
+    type Input = ModelsInput;
+    type Output = ModelsOutput;
+    const NAME: &'static str = "models";
+    const RISK: Risk = Risk::Read;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["models", "list"], http: true, mcp: None };
+
+    async fn run(ctx: &Ctx, _input: ModelsInput) -> Result<ModelsOutput> {
+        let settings = &ctx.config().settings;
+        let mut models = Vec::new();
+        if ctx.embeds() {
+            for choice in embedding_choices(settings, &ctx.home().path) {
+                models.push(embedding(ctx, &choice).await?);
+            }
+        }
+        for role in Role::ALL {
+            if let Some(choice) = chat_choice(settings, role) {
+                let id = format!("{}/{}", choice.provider.name(), choice.model);
+                models.push(described(ctx, role.name(), id, choice.provider, &choice.url, None).await?);
+            }
+        }
+        Ok(ModelsOutput {
+            models,
+            providers: Provider::ALL.into_iter().map(|provider| offered(ctx, provider)).collect(),
+        })
+    }
+}
+
+async fn embedding(ctx: &Ctx, choice: &EmbeddingChoice) -> Result<ModelRecord> {
+    let dimensions = match choice.provider {
+        Provider::Builtin => Some(384),
+        _ => choice.dimensions.or_else(|| known(&choice.model).map(|known| known.dimensions)),
+    };
+    let id = match choice.provider {
+        Provider::Builtin => {
+            scrubjay_models::embed::Embedder::model(&scrubjay_models::embed::Builtin::new(1)).id.clone()
+        }
+        Provider::Local => format!("local/{}", choice.path.display()),
+        _ => choice.id(),
+    };
+    let mut record = described(ctx, "embed", id, choice.provider, &choice.url, dimensions).await?;
+    if choice.provider == Provider::Local && !choice.path.exists() {
+        "unusable".clone_into(&mut record.state);
+        record.detail = Some(format!("{} does not exist; set embedding.path", choice.path.display()));
+    }
+    Ok(record)
+}
+
+async fn described(
+    ctx: &Ctx,
+    role: &str,
+    id: String,
+    provider: Provider,
+    url: &str,
+    dimensions: Option<usize>,
+) -> Result<ModelRecord> {
+    let settings = &ctx.config().settings;
+    let called = !url.is_empty();
+    let price = Prices::parse(&settings.spend.prices).of(&id).map(|price| (price.input, price.output));
+    let mut state = "ready";
+    let mut detail = None;
+    if called && provider.needs_key(url) && provider.key(&settings.keys).is_none() {
+        state = "unusable";
+        detail = Some(format!("it needs a key; set {} in the environment", provider.key_variable()));
+    } else if called && let Standing::Failing(rest) = standing(&*ctx.store().await?, &place_of(provider, url)).await? {
+        state = "resting";
+        let seconds = (ctx.now().millis() - rest.since_ms).max(0) / 1000;
+        detail = Some(format!("it has been failing for {seconds} s; `scrubjay models test` says how"));
+    }
+    Ok(ModelRecord {
+        role: role.to_owned(),
+        id,
+        url: called.then(|| url.to_owned()),
+        remote: provider.is_remote(url),
+        dimensions,
+        price_usd: price.or((!provider.is_remote(url)).then_some((0.0, 0.0))),
+        state: state.to_owned(),
+        detail,
+    })
+}
+
+fn offered(ctx: &Ctx, provider: Provider) -> ProviderRecord {
+    let mut offers = Vec::new();
+    if provider != Provider::Anthropic {
+        offers.push("embed".to_owned());
+    }
+    if !provider.usual_chat(Role::Gate).is_empty() {
+        offers.push("chat".to_owned());
+    }
+    let url = provider.usual_url();
+    ProviderRecord {
+        name: provider.name().to_owned(),
+        offers,
+        url: (!url.is_empty()).then(|| url.to_owned()),
+        key: provider.key_header().map(|_| provider.key(&ctx.config().settings.keys).is_some()),
+    }
+}

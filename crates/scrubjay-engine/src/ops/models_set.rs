@@ -1,0 +1,134 @@
+//! Setting up a model with one line.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::config::set;
+use crate::models::{Provider, Role};
+use crate::{Ctx, EngineError, Result};
+
+/// Set up a model: `models set embed ollama/nomic-embed-text`, `models set chat anthropic`, `models set gate
+/// openai/gpt-5-nano`.
+///
+/// It is written to the user's file. Keys are not: they belong in the environment. After a change of the embedder all
+/// vectors are made anew in the background, and search goes on with the old ones until then.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ModelsSetInput {
+    /// What it is for: embed, chat (all chat roles), gate, extract, consolidate, reflect or summarize.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "ROLE"}))]
+    pub role: String,
+    /// The provider, or provider/model; none to do without.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "MODEL"}))]
+    pub model: String,
+    /// The address of a server of your own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// For embed local: a GGUF file, or the folder of a sentence-transformer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Fewer values per vector than the model has by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<usize>,
+    /// Only for the agent at hand.
+    pub this_agent: bool,
+}
+
+/// What was changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelsSetOutput {
+    /// The settings that were written, as key and value.
+    pub changed: Vec<(String, String)>,
+    /// The file.
+    pub path: String,
+    /// What is still missing.
+    pub warnings: Vec<String>,
+}
+
+/// `models.set`.
+pub struct ModelsSet;
+
+impl Operation for ModelsSet {
+    type Input = ModelsSetInput;
+    type Output = ModelsSetOutput;
+    const NAME: &'static str = "models.set";
+    const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
+    const SURFACES: Surfaces = Surfaces { command: &["models", "set"], http: false, mcp: None };
+
+    async fn run(ctx: &Ctx, input: ModelsSetInput) -> Result<ModelsSetOutput> {
+        let (changes, provider) = planned(&input)?;
+        // An address that cannot be used is refused before it is written.
+        if let Some(url) = &input.url {
+            scrubjay_models::http::Address::parse(url)
+                .map_err(|why| EngineError::invalid(format!("the address cannot be used: {why}")))?;
+        }
+        let file = ctx.home().config_file.clone();
+        let agent = input.this_agent.then(|| ctx.home().agent.as_str());
+        let mut changed = Vec::new();
+        for (key, value) in changes {
+            set(&file, &key, &value, agent)?;
+            changed.push((key, value));
+        }
+        let keys = &ctx.config().settings.keys;
+        let missing = provider.filter(|provider| {
+            let url = input.url.as_deref().unwrap_or(provider.usual_url());
+            provider.needs_key(url) && provider.key(keys).is_none()
+        });
+        let warnings = missing.map(|provider| {
+            format!("{} needs a key; set {} in the environment", provider.name(), provider.key_variable())
+        });
+        Ok(ModelsSetOutput { changed, path: file.display().to_string(), warnings: warnings.into_iter().collect() })
+    }
+}
+
+type Planned = (Vec<(String, String)>, Option<Provider>);
+
+fn planned(input: &ModelsSetInput) -> Result<Planned> {
+    let (name, model) = match input.model.split_once('/') {
+        Some((name, model)) => (name, model),
+        None => (input.model.as_str(), ""),
+    };
+    let provider = Provider::from_name(name);
+    let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    if input.role == "embed" {
+        let known = provider.is_some_and(|provider| provider != Provider::Anthropic);
+        if !known && !matches!(name, "none" | "auto") {
+            let message =
+                format!("`{name}` makes no vectors; use builtin, ollama, openai, gemini, local, auto or none");
+            return Err(EngineError::invalid(message));
+        }
+        let mut changes = vec![pair("embedding.provider", name), pair("embedding.model", model)];
+        changes.push(pair("embedding.url", input.url.as_deref().unwrap_or_default()));
+        changes.push(pair("embedding.dimensions", &input.dimensions.unwrap_or(0).to_string()));
+        if let Some(path) = &input.path {
+            let absolute = std::path::absolute(path);
+            let path = absolute.map_err(|error| EngineError::io("find", path.as_str(), error))?;
+            changes.push(pair("embedding.path", &path.to_string_lossy()));
+        }
+        return Ok((changes, provider));
+    }
+    let chat = provider.filter(|provider| !provider.usual_chat(Role::Gate).is_empty());
+    if input.path.is_some() || input.dimensions.is_some() {
+        return Err(EngineError::invalid("--path and --dimensions are for embed only"));
+    }
+    if input.role == "chat" {
+        if chat.is_none() && name != "none" {
+            let message = format!("`{name}` has no chat models; use openai, anthropic, gemini, ollama or none");
+            return Err(EngineError::invalid(message));
+        }
+        let url = input.url.as_deref().unwrap_or_default();
+        return Ok((vec![pair("chat.provider", name), pair("chat.model", model), pair("chat.url", url)], chat));
+    }
+    let Some(role) = Role::from_name(&input.role) else {
+        let role = &input.role;
+        let message = format!("`{role}` is no role; use embed, chat, gate, extract, consolidate, reflect or summarize");
+        return Err(EngineError::invalid(message));
+    };
+    if input.url.is_some() {
+        return Err(EngineError::invalid("--url belongs to a provider; set it with embed or chat"));
+    }
+    let value = if name == "none" { "" } else { input.model.as_str() };
+    Ok((vec![pair(&format!("chat.{}", role.name()), value)], chat))
+}

@@ -1,0 +1,133 @@
+//! Models and what they cost.
+
+use serde_json::Value;
+
+use super::layout::Table;
+use super::page::{Answer, Page, count, flag, items, line, text, texts};
+use super::style::Style;
+
+/// `models`.
+pub(super) fn list(answer: &Answer, page: &mut Page) {
+    let models = items(&answer.output, "models");
+    if models.is_empty() {
+        page.line("No model is set up. Set one up: scrubjay models set embed builtin");
+    }
+    let mut table = Table::new(&[Style::Dim, Style::Strong, Style::Plain, Style::Dim]);
+    for model in models {
+        let (state, style) = match text(model, "state") {
+            "ready" => ("✓ ready", Style::Good),
+            "resting" => ("! resting", Style::Careful),
+            _ => ("✗ unusable", Style::Bad),
+        };
+        let mut about = vec![if flag(model, "remote") { "remote" } else { "on this machine" }.to_owned()];
+        if count(model, "dimensions") > 0 {
+            about.push(format!("{} dimensions", count(model, "dimensions")));
+        }
+        if let Some([input, output]) = model.get("price_usd").and_then(Value::as_array).map(Vec::as_slice) {
+            let free = input.as_f64() == Some(0.0) && output.as_f64() == Some(0.0);
+            about.push(if free { "free".to_owned() } else { format!("${input}/${output} per million tokens") });
+        }
+        table.styled_row([
+            (&line(model, "role"), None),
+            (&line(model, "id"), None),
+            (&state.to_owned(), Some(style)),
+            (&about.join(", "), None),
+        ]);
+    }
+    page.table(&table);
+    for model in models {
+        if !text(model, "detail").is_empty() {
+            page.wrapped(0, Style::Careful, &format!("{}: {}", text(model, "id"), text(model, "detail")));
+        }
+    }
+}
+
+/// `models.test`.
+pub(super) fn test(answer: &Answer, page: &mut Page) {
+    let mut table = Table::new(&[Style::Plain, Style::Strong, Style::Plain, Style::Dim]);
+    for result in items(&answer.output, "results") {
+        let answered = flag(result, "answered");
+        let (mark, style) = if answered { ("✓ answers", Style::Good) } else { ("✗ fails", Style::Bad) };
+        let mut about = format!("{} ms", count(result, "latency_ms"));
+        if count(result, "dimensions") > 0 {
+            about.push_str(&format!(", {} dimensions", count(result, "dimensions")));
+        }
+        let roles = texts(result, "roles").join(", ");
+        table.styled_row([
+            (&mark.to_owned(), Some(style)),
+            (&line(result, "id"), None),
+            (&about, None),
+            (&roles, None),
+        ]);
+    }
+    page.table(&table);
+    for result in items(&answer.output, "results") {
+        if !text(result, "error").is_empty() {
+            page.wrapped(0, Style::Bad, &format!("{}: {}", text(result, "id"), text(result, "error")));
+        }
+    }
+}
+
+/// `models.set`.
+pub(super) fn set(answer: &Answer, page: &mut Page) {
+    for change in items(&answer.output, "changed") {
+        let part = |place: usize| change.get(place).and_then(Value::as_str).unwrap_or_default();
+        page.line(&format!("{} = {:?}", part(0), part(1)));
+    }
+    page.styled(Style::Dim, &format!("  {}", text(&answer.output, "path")));
+}
+
+/// `spend`.
+pub(super) fn spend(answer: &Answer, page: &mut Page) {
+    let output = &answer.output;
+    let entries = items(output, "entries");
+    if entries.is_empty() {
+        page.line("Nothing was spent.");
+    }
+    let mut table = Table::new(&[Style::Dim, Style::Plain, Style::Plain, Style::Dim, Style::Strong]);
+    for entry in entries {
+        let tokens = format!(
+            "{} calls, {} tokens read, {} written",
+            count(entry, "calls"),
+            count(entry, "input_tokens"),
+            count(entry, "output_tokens")
+        );
+        table.row([
+            text(entry, "day"),
+            text(entry, "role"),
+            text(entry, "model"),
+            &tokens,
+            &dollars(entry, "cost_usd"),
+        ]);
+    }
+    page.table(&table);
+    let limit = match output.get("daily_cap_usd").and_then(Value::as_f64) {
+        Some(limit) => format!(" of ${limit:.2} a day"),
+        None => String::new(),
+    };
+    page.line(&format!(
+        "Today {}{limit}; all of the above {}.",
+        dollars(output, "today_usd"),
+        dollars(output, "total_usd")
+    ));
+    if flag(output, "paused") {
+        page.wrapped(0, Style::Careful, "The limit is reached: models that cost something pause until tomorrow (UTC).");
+    }
+    if let Some(estimate) = output.get("estimate").filter(|estimate| estimate.is_object()) {
+        let cost = match estimate.get("cost_usd").and_then(Value::as_f64) {
+            Some(_) => dollars(estimate, "cost_usd"),
+            None => "an unknown amount".to_owned(),
+        };
+        page.line(&format!(
+            "Vectors for {} more items would take about {} tokens and cost {cost} with {}.",
+            count(estimate, "items"),
+            count(estimate, "tokens"),
+            text(estimate, "model")
+        ));
+    }
+}
+
+fn dollars(value: &Value, field: &str) -> String {
+    let amount = value.get(field).and_then(Value::as_f64).unwrap_or(0.0);
+    if amount == 0.0 || amount >= 0.01 { format!("${amount:.2}") } else { format!("${amount:.6}") }
+}
