@@ -86,8 +86,12 @@ fn fifty_starts_make_one_daemon() {
     assert_eq!(ended, vec![5; 49]);
     until("the one that is left answers", || scratch.run(&["status"]).code == Some(0));
     let status = scratch.json(&["status"]);
-    let left: Vec<u32> =
-        children.iter_mut().filter_map(|child| child.try_wait().unwrap().is_none().then(|| child.id())).collect();
+    let mut left = Vec::new();
+    for child in &mut children {
+        if child.try_wait().unwrap().is_none() {
+            left.push(child.id());
+        }
+    }
     assert_eq!(json!(left), json!([status["pid"]]));
     assert_eq!(scratch.json(&["stop"])["stopped"], true);
     for child in &mut children {

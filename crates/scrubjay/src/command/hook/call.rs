@@ -8,6 +8,7 @@ use std::time::Duration;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::clients::{self, Moment, Occasion};
 use scrubjay_engine::hooks::{self, Hooked, spool};
+use scrubjay_engine::sources::{Clock, SystemClock};
 use scrubjay_server::client::{Away, Connection, Request, launch, standing};
 use scrubjay_server::log::Log;
 use serde_json::{Value, json};
@@ -28,19 +29,31 @@ pub(super) enum Told {
     Deadline(Duration),
     /// What to write if nothing better comes in time.
     Silence(String),
+    /// Something was said that is nowhere but here.
+    Holding,
+    /// It is on disk.
+    Safe,
     /// What to write.
     Answer(String),
 }
 
+/// A hook as its client called it.
+pub(super) struct Called {
+    /// The client.
+    pub(super) client: String,
+    /// What the client calls the event.
+    pub(super) event: String,
+    /// The flags.
+    pub(super) globals: Globals,
+    /// The environment.
+    pub(super) environment: Environment,
+    /// Runs since the process began.
+    pub(super) clock: Arc<SystemClock>,
+}
+
 /// Answers a hook and tells the answer.
-pub(super) fn call(
-    client: &str,
-    event: &str,
-    globals: &Globals,
-    environment: &Environment,
-    input: Box<dyn Read + Send>,
-    tell: &Sender<Told>,
-) {
+pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<Told>) {
+    let (client, event) = (called.client.as_str(), called.event.as_str());
     // Nobody may be listening any more; the work is done all the same.
     let say = |told| drop(tell.send(told));
     let Ok((known, happened)) = clients::event(client, event) else { return };
@@ -48,10 +61,12 @@ pub(super) fn call(
     let mut bytes = Vec::new();
     let read = input.take(INPUT_BYTES).read_to_end(&mut bytes);
     let payload: Option<Value> = read.ok().and_then(|_| serde_json::from_slice(&bytes).ok());
+    if payload.is_some() {
+        say(Told::Holding);
+    }
     let occasion = known.read(happened, payload.as_ref().unwrap_or(&Value::Null));
-    let Ok(opened) = open(globals, environment, &occasion) else { return };
+    let Ok(opened) = open(&called.globals, &called.environment, &occasion) else { return };
     let settings = &opened.ctx.config().settings.hooks;
-    let started = opened.ctx.elapsed();
     let deadline = Duration::from_millis(settings.deadline_ms);
     say(Told::Deadline(deadline));
     let Some(payload) = payload else {
@@ -67,11 +82,12 @@ pub(super) fn call(
         payload,
         received_at: opened.ctx.now().to_string(),
     };
-    let within = deadline.saturating_sub(opened.ctx.elapsed().saturating_sub(started)).saturating_sub(RESERVE);
+    let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(RESERVE);
     match ask(&opened, &hooked, within.max(Duration::from_millis(5))) {
         Ok(output) => say(Told::Answer(output)),
         Err(away) => {
             let left = leave(&opened.ctx, &hooked, &occasion);
+            say(Told::Safe);
             if away == Away::Hung {
                 note(&opened.ctx, "the daemon did not answer in time", client, event, "");
                 return say(Told::Answer(known.say(happened, None)));

@@ -3,19 +3,24 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use clap::{Arg, Command};
 use scrubjay_engine::sources::{Clock, SystemClock};
 
-use super::call::{self, Told};
+use super::call::{self, Called, Told};
 use crate::console::Console;
 use crate::environment::Environment;
 use crate::globals::{self, Globals};
 
 /// How long a hook takes at most while the settings are not known yet.
 const FIRST: Duration = Duration::from_millis(300);
+
+/// How much longer it may take to bring what was said to safety: being late is
+/// better than losing it.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Its arguments.
 pub(crate) fn command() -> Command {
@@ -34,31 +39,39 @@ pub(crate) fn is_called(arguments: &[OsString]) -> bool {
 
 /// Answers the hook. The exit code is always 0.
 pub(crate) fn run(arguments: &[OsString], environment: &Environment, console: &mut Console) -> u8 {
-    let clock = SystemClock::default();
+    let clock = Arc::new(SystemClock::default());
     // A defect must not show either.
     panic::set_hook(Box::new(|_| {}));
     let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(arguments, environment, console, &clock)));
     0
 }
 
-fn answer(arguments: &[OsString], environment: &Environment, console: &mut Console, clock: &SystemClock) {
+fn answer(arguments: &[OsString], environment: &Environment, console: &mut Console, clock: &Arc<SystemClock>) {
     // This one command alone: a hook should not pay for the rest.
     let root = Command::new("scrubjay").disable_help_flag(true).subcommand(command());
     let Ok(root) = root.try_get_matches_from(arguments) else { return };
     let Some(matches) = root.subcommand_matches("hook") else { return };
     let text = |id: &str| matches.get_one::<String>(id).cloned().unwrap_or_default();
-    let (client, event) = (text("client"), text("event"));
-    let globals = Globals::collect(matches);
+    let called = Called {
+        client: text("client"),
+        event: text("event"),
+        globals: Globals::collect(matches),
+        environment: environment.clone(),
+        clock: Arc::clone(clock),
+    };
     let (tell, told) = channel();
-    let (input, environment) = (console.take_input(), environment.clone());
-    start(tell, move |tell| call::call(&client, &event, &globals, &environment, input, tell));
+    let input = console.take_input();
+    start(tell, move |tell| call::call(&called, input, tell));
     let mut output = String::new();
-    let mut deadline = FIRST;
+    let (mut deadline, mut holding) = (FIRST, false);
     loop {
-        let left = deadline.saturating_sub(clock.elapsed());
+        let until = if holding { deadline + GRACE } else { deadline };
+        let left = until.saturating_sub(clock.elapsed());
         match told.recv_timeout(left) {
             Ok(Told::Deadline(time)) => deadline = time,
             Ok(Told::Silence(text)) => output = text,
+            Ok(Told::Holding) => holding = true,
+            Ok(Told::Safe) => holding = false,
             Ok(Told::Answer(text)) => {
                 output = text;
                 break;
