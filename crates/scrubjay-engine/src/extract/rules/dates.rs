@@ -31,10 +31,12 @@ pub fn resolve(sentence: &str, said: Timestamp) -> Option<String> {
     let found = patterns()?.captures(&text)?;
     let day = if let Some(whole) = group(&found, "iso") {
         whole.parse::<Date>().ok()?
-    } else if group(&found, "today").is_some() {
-        said
+    } else if group(&found, "after").is_some() {
+        said.checked_add(2.days()).ok()?
     } else if group(&found, "tomorrow").is_some() {
         said.checked_add(1.day()).ok()?
+    } else if group(&found, "weekend").is_some() {
+        said.nth_weekday(1, Weekday::Saturday).ok()?
     } else if let Some(name) = group(&found, "weekday") {
         let (_, weekday) = WEEKDAYS.iter().find(|(known, _)| name == *known)?;
         said.nth_weekday(1, *weekday).ok()?
@@ -69,11 +71,12 @@ fn patterns() -> Option<&'static Regex> {
             Regex::new(&format!(
                 r"(?x)
                 \b(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})\b
-                | \b(?P<today>today|tonight|this\ (?:evening|afternoon))\b
+                | \b(?P<after>day\ after\ tomorrow)\b
                 | \b(?P<tomorrow>tomorrow)\b
+                | \bthis\ (?:coming\ )?(?P<weekend>weekend)\b
                 | \b(?:on|next|this|by|until|coming)\ (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b
                 | \bin\ (?:about\ )?(?P<count>\d{{1,2}}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\ (?P<unit>days?|weeks?|months?|years?)\b
-                | \b(?:next|this\ coming|this)\ (?P<next>week|weekend|month|year)\b
+                | \bnext\ (?P<next>week|weekend|month|year)\b
                 | \b(?P<month>{months})\.?\ (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\ (?P<year>20\d{{2}}))?
                 | \b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\ (?:of\ )?(?P<month2>{months})\b
                 | \b(?:in|next|this|by|early|late)\ (?P<month3>{months})\b"
@@ -144,6 +147,9 @@ mod tests {
             ("on 2020-01-01", None),
             ("next month", Some("2026-06")),
             ("this weekend", Some("2026-05-02")),
+            ("this year", None),
+            ("today", None),
+            ("the day after tomorrow", Some("2026-05-03")),
             ("someday", None),
             ("I may go", None),
             ("on February 31", None),
