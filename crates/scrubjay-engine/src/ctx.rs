@@ -220,6 +220,10 @@ impl Ctx {
 
     fn remade(&self, config: Loaded, surroundings: Surroundings) -> Self {
         let former = &self.shared;
+        // What is open knows the keys, prices and time-outs with which it was opened.
+        let (old, new) = (&former.config.settings, &config.settings);
+        let alike = old.keys == new.keys && old.spend == new.spend && old.network == new.network;
+        let models = if alike { Arc::clone(&former.models) } else { Arc::default() };
         let shared = Shared {
             home: former.home.clone(),
             config,
@@ -228,7 +232,7 @@ impl Ctx {
             ids: Ids::default(),
             store: former.store.clone(),
             embedder: former.embedder.clone(),
-            models: Arc::clone(&former.models),
+            models,
             chat: former.chat.clone(),
             index: former.index.clone(),
             opening: tokio::sync::Mutex::new(()),

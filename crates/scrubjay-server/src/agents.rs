@@ -139,7 +139,9 @@ impl Agents {
                 // What is open is shared by all contexts made from this one. An
                 // embedder that cannot be had is named by whoever needs it.
                 ctx.index().await?;
-                let _ = ctx.embedder();
+                if !ctx.asks_outside() {
+                    let _ = ctx.embedder().await;
+                }
                 ctx
             }
         };

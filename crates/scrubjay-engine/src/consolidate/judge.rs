@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::extract::{PromptName, prompt};
 use crate::models::Role;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// How a new fact stands to a known one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -68,10 +68,10 @@ pub(super) async fn judge(ctx: &Ctx, content: &str, known: &[Memory]) -> Result<
     let question = crate::extract::marked(&lines.join("\n"));
     let request =
         ChatRequest::new(prompt(ctx, PromptName::Consolidate)?.text, question).shaped("verdicts", schema).up_to(600);
-    let answer = match ask::<Answer>(&*chat, &request, 2).await {
+    let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => asked.value,
         Err(ChatError::Shape { .. } | ChatError::CutOff { .. }) => return Ok(None),
-        Err(error) => return Err(EngineError::model(error)),
+        Err(error) => return Err(error.into()),
     };
     let mut relations = vec![Relation::Unrelated; known.len()];
     for verdict in answer.verdicts.into_iter().take(known.len() * 2) {

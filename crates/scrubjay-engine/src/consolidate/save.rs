@@ -237,7 +237,14 @@ impl Saving<'_> {
     }
 
     async fn same_by_meaning(&mut self, candidate: &Candidate, known: &[Memory]) -> Result<Option<usize>> {
-        let Some(embedder) = self.ctx.embedder().await? else { return Ok(None) };
+        let embedder = match self.ctx.embedder().await {
+            Ok(Some(embedder)) => embedder,
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                self.plan.warnings.push(format!("facts were compared by words only: {error}"));
+                return Ok(None);
+            }
+        };
         let near: Vec<usize> = (0..known.len())
             .filter(|place| in_common(&known[*place].content, &candidate.content) >= WORDS_IN_COMMON)
             .filter(|place| !differ_in_value(&known[*place].content, &candidate.content))

@@ -54,13 +54,13 @@ pub async fn gate(ctx: &Ctx, window: &Window) -> Result<Verdict> {
     });
     let request = ChatRequest::new(instructions.text, transcript(window)).shaped("gate", schema).up_to(200);
     let by = chat.model().id.clone();
-    match ask::<Answer>(&*chat, &request, 2).await {
+    match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => Ok(Verdict { keep: asked.value.keep, by }),
         // A gate that talks nonsense is no gate: the rules decide.
         Err(ChatError::Shape { .. } | ChatError::CutOff { .. }) => {
             Ok(Verdict { keep: worth_keeping(window)?, by: "rules".to_owned() })
         }
-        Err(error) => Err(EngineError::model(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

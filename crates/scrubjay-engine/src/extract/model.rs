@@ -17,7 +17,7 @@ use super::rules::by_rules;
 use super::speaker::{Speaker, speaker};
 use super::window::Window;
 use crate::models::Role;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// How sure a fact of a model is.
 const CONFIDENCE: f64 = 0.9;
@@ -66,12 +66,12 @@ pub(super) async fn or_rules(ctx: &Ctx, window: &Window, known: &[Memory]) -> Re
     let settings = &ctx.config().settings.extract;
     let request = ChatRequest::new(instructions.text, question).shaped("facts", schema()).up_to(2048);
     let model = chat.model().id.clone();
-    let answer = match ask::<Answer>(&*chat, &request, 2).await {
+    let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => asked.value,
         Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
             return Ok((by_rules(window)?, vec![format!("{error}; rules were used for this window instead")]));
         }
-        Err(error) => return Err(EngineError::model(error)),
+        Err(error) => return Err(error.into()),
     };
     let turns: Vec<&Memory> = window.messages().map(|(message, _)| message).collect();
     let text: String = turns.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>().join("\n");

@@ -113,7 +113,7 @@ async fn names(ctx: &Ctx, memories: &[Memory], enriched: &mut Enriched) -> Resul
     });
     let instructions = prompt(ctx, PromptName::Names)?.text;
     let request = ChatRequest::new(instructions, marked(&lines.join("\n"))).shaped("names", schema).up_to(1500);
-    let answer = match ask::<Answer>(&*chat, &request, 2).await {
+    let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => asked.value,
         Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
             enriched.warnings.push(error.to_string());

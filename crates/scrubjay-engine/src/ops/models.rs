@@ -69,7 +69,7 @@ impl Operation for Models {
     const NAME: &'static str = "models";
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
-    const SURFACES: Surfaces = Surfaces { command: &["models", "list"], http: true, mcp: None };
+    const SURFACES: Surfaces = Surfaces { command: &["models"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, _input: ModelsInput) -> Result<ModelsOutput> {
         let settings = &ctx.config().settings;

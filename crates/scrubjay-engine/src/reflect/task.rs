@@ -125,7 +125,7 @@ async fn write(ctx: &Ctx, task: &str, turns: &[TaskTurn], summary: &mut Summary)
     });
     let instructions = prompt(ctx, PromptName::Summarize)?.text;
     let request = ChatRequest::new(instructions, marked(&lines.join("\n"))).shaped("summary", schema).up_to(500);
-    match ask::<Answer>(&*chat, &request, 2).await {
+    match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) if !asked.value.content.trim().is_empty() => {
             summary.by = chat.model().id.clone();
             Ok(Some(asked.value.content.trim().chars().take(CHARS).collect()))
@@ -135,6 +135,6 @@ async fn write(ctx: &Ctx, task: &str, turns: &[TaskTurn], summary: &mut Summary)
             summary.warnings.push(format!("{error}; sentences were picked instead"));
             Ok(None)
         }
-        Err(error) => Err(EngineError::model(error)),
+        Err(error) => Err(error.into()),
     }
 }

@@ -19,7 +19,7 @@ use crate::consolidate::Extent;
 use crate::extract::{PromptName, marked, prompt};
 use crate::models::Role;
 use crate::schedule::jobs::after_writing;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// How far it looks back, in days.
 const DAYS: i64 = 7;
@@ -127,7 +127,7 @@ async fn write(ctx: &Ctx, facts: &[Memory], episodes: &[Memory], reflected: &mut
     });
     let instructions = prompt(ctx, PromptName::Reflect)?.text;
     let request = ChatRequest::new(instructions, marked(&lines.join("\n"))).shaped("reflection", schema).up_to(1500);
-    match ask::<Answer>(&*chat, &request, 2).await {
+    match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => {
             let content: String = asked.value.content.trim().chars().take(CHARS).collect();
             if content.is_empty() {
@@ -140,7 +140,7 @@ async fn write(ctx: &Ctx, facts: &[Memory], episodes: &[Memory], reflected: &mut
             reflected.warnings.push(format!("{error}; a digest was made instead"));
             Ok(None)
         }
-        Err(error) => Err(EngineError::model(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -9,6 +9,10 @@ use crate::{Ctx, Result};
 /// When the store or the index cannot be opened.
 pub async fn warm(ctx: &Ctx) -> Result<()> {
     ctx.index().await?;
+    // A model elsewhere is not asked before there is a question.
+    if ctx.asks_outside() {
+        return Ok(());
+    }
     if let Some(embedder) = ctx.embedder().await? {
         let _ = embedder.embed_query("warm").await;
     }

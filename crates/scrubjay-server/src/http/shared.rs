@@ -89,10 +89,13 @@ impl Shared {
     }
 
     /// Counts a request in; none if there are too many already.
-    pub(crate) fn enter(self: &Arc<Self>) -> Option<Visit> {
+    /// Whoever only looks how the daemon does keeps it from nothing.
+    pub(crate) fn enter(self: &Arc<Self>, only_looks: bool) -> Option<Visit> {
         let before = self.in_flight.fetch_add(1, Ordering::SeqCst);
-        let visit = Visit { shared: Arc::clone(self) };
-        self.touch();
+        let visit = Visit { shared: Arc::clone(self), only_looks };
+        if !only_looks {
+            self.touch();
+        }
         (before < self.limits.max_requests).then_some(visit)
     }
 
@@ -167,11 +170,14 @@ impl Shared {
 /// A request that is being worked on.
 pub(crate) struct Visit {
     shared: Arc<Shared>,
+    only_looks: bool,
 }
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        self.shared.touch();
+        if !self.only_looks {
+            self.shared.touch();
+        }
         self.shared.in_flight.fetch_sub(1, Ordering::SeqCst);
     }
 }

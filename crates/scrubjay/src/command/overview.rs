@@ -18,11 +18,12 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("People and things", &["entity", "entities"]),
     ("Facts and upkeep", &["review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
     ("Files and transcripts", &["index", "sync", "sources", "watch"]),
-    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "reembed", "eval"]),
+    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "eval"]),
     (
         "Daemon and clients",
         &["serve", "status", "stop", "logs", "service", "install", "uninstall", "token", "mcp", "hook", "context-file"],
     ),
+    ("Models", &["models", "spend", "reembed"]),
     ("Setup", &["config", "completions", "call", "demo", "help"]),
 ];
 

@@ -111,7 +111,6 @@ fn unit(program: &Path, ctx: &Ctx) -> Result<String, Failure> {
     Ok(format!(
         "[Unit]\n\
          Description=Scrubjay, long-term memory for AI agents\n\
-         Documentation=man:scrubjay(1)\n\
          \n\
          [Service]\n\
          Type=exec\n\

@@ -67,6 +67,10 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "backup" => vec!["backup"],
         "restore-backup" => vec!["restore-backup", "--yes", "FILE"],
         "reembed" => vec!["reembed"],
+        "models" => vec!["models", "list"],
+        "models.set" => vec!["models", "set", "embed", "builtin"],
+        "models.test" => vec!["models", "test"],
+        "spend" => vec!["spend"],
         "doctor" => vec!["doctor"],
         "config.show" => vec!["config", "show"],
         "config.set" => vec!["config", "set", "query.max_results", "3"],
@@ -222,7 +226,7 @@ fn stats_jobs_doctor_config() {
     assert_eq!(scratch.json(&["jobs", "cancel", job]), json!({"id": job}));
     assert_eq!(scratch.json(&["jobs", "retry"]), json!({"queued": 0}));
     scratch.run(&["remember", "Linus owns the kernel", "--set", "jobs.cli_budget_ms=0", "-q"]);
-    assert_eq!(scratch.json(&["jobs", "run"]), json!({"done": 3, "failed": 0, "left": 0}));
+    assert_eq!(scratch.json(&["jobs", "run"]), json!({"done": 3, "failed": 0, "postponed": 0, "left": 0}));
 
     let doctor = scratch.json(&["doctor"]);
     assert_eq!(doctor["status"], "warning", "{doctor}");

@@ -32,7 +32,8 @@ const GRAPH: &str =
 
 // Commands that need the store to do anything.
 fn commands() -> impl Iterator<Item = &'static Entry> {
-    let apart = ["config.show", "config.set", "config.path", "doctor", "restore-backup"];
+    let apart =
+        ["config.show", "config.set", "config.path", "doctor", "restore-backup", "models", "models.set", "models.test"];
     REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
 }
 

@@ -302,10 +302,13 @@ fn another(key: &super::super::schema::Key) -> String {
         }
         (Rule::Word(words), _) => Value::Text(words[words.len() - 1].to_owned()),
         (Rule::Words(words), _) => Value::List(vec![words[words.len() - 1].to_owned()]),
+        (Rule::SomeWords(words), _) => Value::List(vec![words[words.len() - 1].to_owned()]),
         (Rule::PathTemplate, _) => Value::Text("/else where/{agent}.db".to_owned()),
         (Rule::Any, Value::Boolean(default)) => Value::Boolean(!default),
         (Rule::Any, Value::Text(_)) => Value::Text("something else".to_owned()),
         (Rule::Any, Value::Url(_)) => Value::Url(super::super::ConnectionUrl::new("sqlite://elsewhere")),
+        (Rule::Any, Value::List(_)) => Value::List(vec!["other/model=1/2".to_owned()]),
+        (Rule::Any, Value::Secret(_)) => Value::Secret(super::super::SecretText::new("…")),
         (rule, default) => panic!("{}: no other value known for {rule:?} and {default:?}", key.name),
     };
     value.to_string()
