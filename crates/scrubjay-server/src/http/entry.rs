@@ -24,8 +24,7 @@ pub async fn serve(shared: Arc<Shared>, request: Request<Body>) -> Reply {
     let mut reply = match shared.gate.admit(&parts) {
         Err(denied) => turn_away(denied, wants_page && parts.method == axum::http::Method::GET),
         Ok(grant) => {
-            let only_looks = matches!(parts.uri.path(), "/v1/status" | "/healthz" | "/metrics");
-            let Some(visit) = shared.enter(only_looks) else {
+            let Some(visit) = shared.enter(parts.uri.path()) else {
                 let problem = Problem::new(ErrorCode::Busy, "too many requests at once; come back in a moment");
                 return finished(&shared, &name, started, problem.reply());
             };

@@ -89,11 +89,11 @@ impl Shared {
     }
 
     /// Counts a request in; none if there are too many already.
-    /// Whoever only looks how the daemon does keeps it from nothing.
-    pub(crate) fn enter(self: &Arc<Self>, only_looks: bool) -> Option<Visit> {
+    pub(crate) fn enter(self: &Arc<Self>, path: &str) -> Option<Visit> {
         let before = self.in_flight.fetch_add(1, Ordering::SeqCst);
-        let visit = Visit { shared: Arc::clone(self), only_looks };
-        if !only_looks {
+        // Whoever only looks whether it lives does not keep it alive.
+        let visit = Visit { shared: Arc::clone(self), counts: !["/healthz", "/v1/status", "/metrics"].contains(&path) };
+        if visit.counts {
             self.touch();
         }
         (before < self.limits.max_requests).then_some(visit)
@@ -170,12 +170,12 @@ impl Shared {
 /// A request that is being worked on.
 pub(crate) struct Visit {
     shared: Arc<Shared>,
-    only_looks: bool,
+    counts: bool,
 }
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        if !self.only_looks {
+        if self.counts {
             self.shared.touch();
         }
         self.shared.in_flight.fetch_sub(1, Ordering::SeqCst);

@@ -52,7 +52,8 @@ fn with_a_daemon_a_prompt_is_kept_and_what_fits_comes_back() {
     assert_eq!((kept(&scratch, "Who owns the billing service?"), kept(&scratch, "Ada does.")), (1, 1));
     hook(&scratch, "claude-code", "SessionEnd", &json!({"session_id": "s2", "reason": "other"}));
     let sessions = scratch.json(&["sessions"]);
-    let ended = sessions["sessions"].as_array().unwrap().iter().find(|session| session["id"] == "s2").unwrap().clone();
+    let ended =
+        sessions["sessions"].as_array().unwrap().iter().find(|session| session["session_id"] == "s2").unwrap().clone();
     assert!(ended["ended_at"].is_string(), "{ended}");
     assert_eq!(spooled(&scratch), 0);
 }
@@ -121,7 +122,7 @@ fn a_broken_daemon_is_no_reason_to_fail() {
         b"",
     ];
     let speaker = std::thread::spawn(move || {
-        for (stream, answer) in listener.incoming().zip(answers) {
+        for (answer, stream) in answers.into_iter().zip(listener.incoming()) {
             use std::io::Write;
             let _ = stream.unwrap().write_all(answer);
         }
@@ -195,6 +196,8 @@ fn hooks_can_be_switched_off() {
 #[test]
 fn a_session_through_hooks_and_through_its_transcript_is_kept_once() {
     let scratch = scratch();
+    // Hooks are told the project here; the transcript is found by its folder.
+    std::fs::write(scratch.work().join(".scrubjay.toml"), "project = \"app\"\n").unwrap();
     let daemon = Daemon::start(&scratch);
     let transcript = scratch.work().join("s9.jsonl");
     hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s9", "Which colour is the release branch?"));
