@@ -67,7 +67,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "backup" => vec!["backup"],
         "restore-backup" => vec!["restore-backup", "--yes", "FILE"],
         "reembed" => vec!["reembed"],
-        "models" => vec!["models", "list"],
+        "models" => vec!["models"],
         "models.set" => vec!["models", "set", "embed", "builtin"],
         "models.test" => vec!["models", "test"],
         "spend" => vec!["spend"],
