@@ -23,6 +23,9 @@ const NEGATIONS: [&str; 26] = [
 ];
 
 /// Compares by words. `close` is the share of common words (Jaccard) from which two facts are about the same.
+///
+/// They are the same only if one says nothing else than the other, at most more of it, in the same order: "tea over
+/// coffee" is not "coffee over tea", and another word in the same place may be another value.
 #[must_use]
 pub fn agreement(known: &str, new: &str, close: f64) -> Agreement {
     if lexical::near_duplicate(known, new) {
@@ -32,7 +35,40 @@ pub fn agreement(known: &str, new: &str, close: f64) -> Agreement {
     if lexical::jaccard(&known_words, &new_words) < close {
         return Agreement::Unclear;
     }
-    if differ_in_value(known, new) { Agreement::OtherValue } else { Agreement::Same }
+    let (only_known, only_new) = differences(known, new);
+    if differ_in_value(known, new) {
+        Agreement::OtherValue
+    } else if (only_known.is_empty() || only_new.is_empty()) && in_same_order(known, new) {
+        Agreement::Same
+    } else {
+        Agreement::Unclear
+    }
+}
+
+/// The telling words that each of two facts has alone, in their order.
+#[must_use]
+pub(super) fn differences(one: &str, other: &str) -> (String, String) {
+    let alone = |text: &str, against: &str| {
+        let against = lexical::terms(against);
+        let new = |word: &&str| {
+            let terms = lexical::terms(word);
+            !terms.is_empty() && !terms.iter().any(|term| against.contains(term) || lexical::is_stop_word(term))
+        };
+        text.split_whitespace().filter(new).collect::<Vec<_>>().join(" ")
+    };
+    (alone(one, other), alone(other, one))
+}
+
+/// Whether the words that two facts share come in the same order.
+#[must_use]
+pub(super) fn in_same_order(one: &str, other: &str) -> bool {
+    let shared = |text: &str, against: &str| {
+        let against = lexical::terms(against);
+        let mut terms = lexical::terms(text);
+        terms.retain(|term| against.contains(term) && !lexical::is_stop_word(term));
+        terms
+    };
+    shared(one, other) == shared(other, one)
 }
 
 /// Whether two facts differ in what matters: a number, a name, or whether it is so at all.
@@ -101,5 +137,11 @@ mod tests {
             Agreement::Same,
         );
         check("Ada likes tea", "Bob likes coffee", Agreement::Unclear);
+        check("We prefer tea over coffee in this team", "We prefer coffee over tea in this team", Agreement::Unclear);
+        check(
+            "I drink tea in the morning when I read the news",
+            "I drink milk in the morning when I read the news",
+            Agreement::Unclear,
+        );
     }
 }

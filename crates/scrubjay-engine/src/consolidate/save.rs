@@ -7,14 +7,17 @@ use scrubjay_core::lexical;
 use scrubjay_core::memory::{Confidence, Kind, Link, Memory, Origin, Relation};
 use scrubjay_core::scope::Scope;
 use scrubjay_store::change::{Change, NewMemory, NewMention, Patch};
+use scrubjay_store::context::Confirmation;
 use serde_json::Value;
 
 use super::blocked::blocked;
-use super::compare::{Agreement, agreement, differ_in_value};
+use super::compare::{Agreement, agreement, differ_in_value, differences, in_same_order};
 use super::judge::{self, judge};
 use super::known::Book;
+use super::pending::question;
 use crate::capture::{Draft, clean, prepare};
 use crate::extract::{Candidate, Window};
+use crate::tiers::is_high_risk;
 use crate::{Ctx, Result};
 
 /// How many known facts one new fact can take the place of; more would be a model gone wild.
@@ -32,6 +35,9 @@ const ABOUT: f64 = 0.25;
 /// The share of common telling words that two facts of like meaning must have to be one.
 const WORDS_IN_COMMON: f64 = 0.4;
 
+/// The attribute that holds what a fact says is over.
+const REPLACES: &str = "replaces";
+
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -41,6 +47,8 @@ pub enum Fate {
     Merged,
     /// It was known, from the same turns.
     Known,
+    /// It waits for a person's answer.
+    Pending,
     /// A person deleted or corrected that value.
     Blocked,
     /// It cannot be kept.
@@ -57,6 +65,7 @@ impl Fate {
             Self::New => "new",
             Self::Merged => "merged",
             Self::Known => "known",
+            Self::Pending => "pending",
             Self::Blocked => "blocked",
             Self::Unusable => "unusable",
             Self::TooMany => "too_many",
@@ -91,6 +100,8 @@ pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
     /// Known facts that were said again.
     pub(super) repeated: Vec<MemoryId>,
+    /// What a person must be asked.
+    pub(super) questions: Vec<Confirmation>,
     pub(super) outcomes: Vec<Outcome>,
     pub(super) warnings: Vec<String>,
 }
@@ -167,6 +178,12 @@ impl Saving<'_> {
             // A label that a model made up.
             Err(error) => return Ok(outcome(candidate, Fate::Unusable, Some(error.to_string()))),
         };
+        if is_high_risk(&new.memory.scope, &new.memory.memory_type) {
+            let question = question(self.ctx, &new)?;
+            let why = format!("{} asks whether to keep it", question.id);
+            self.plan.questions.push(question);
+            return Ok(outcome(candidate, Fate::Pending, Some(why)));
+        }
         self.add_names(candidate, &mut new)?;
         let mut told = outcome(candidate, Fate::New, None);
         told.id = Some(new.memory.id);
@@ -213,6 +230,7 @@ impl Saving<'_> {
                 Agreement::OtherValue => judge::Relation::Replaces,
                 Agreement::Unclear if in_same_slot(memory, candidate) => judge::Relation::Replaces,
                 Agreement::Unclear if is_over(memory, candidate) => judge::Relation::Replaces,
+                Agreement::Unclear if was_over(memory, candidate, newest) => judge::Relation::Replaces,
                 Agreement::Unclear => judge::Relation::Unrelated,
             })
             .collect();
@@ -236,6 +254,7 @@ impl Saving<'_> {
         Ok(relations)
     }
 
+    // The whole must mean the same, and so must the parts in which they differ: one word can be another value.
     async fn same_by_meaning(&mut self, candidate: &Candidate, known: &[Memory]) -> Result<Option<usize>> {
         let embedder = match self.ctx.embedder().await {
             Ok(Some(embedder)) => embedder,
@@ -245,17 +264,25 @@ impl Saving<'_> {
                 return Ok(None);
             }
         };
-        let near: Vec<usize> = (0..known.len())
-            .filter(|place| in_common(&known[*place].content, &candidate.content) >= WORDS_IN_COMMON)
-            .filter(|place| !differ_in_value(&known[*place].content, &candidate.content))
-            .filter(|place| known[*place].confidence > Confidence::SUPERSEDED)
-            .collect();
-        if near.is_empty() {
+        let new = &candidate.content;
+        let comparable = |memory: &Memory| {
+            in_common(&memory.content, new) >= WORDS_IN_COMMON
+                && !differ_in_value(&memory.content, new)
+                && in_same_order(&memory.content, new)
+                && memory.confidence > Confidence::SUPERSEDED
+        };
+        let near: Vec<usize> = (0..known.len()).filter(|place| comparable(&known[*place])).collect();
+        let mut texts = Vec::new();
+        for place in &near {
+            let old = &known[*place].content;
+            let (only_old, only_new) = differences(old, new);
+            let whole = [old.clone(), new.clone()];
+            let parts = if only_old.is_empty() || only_new.is_empty() { whole.clone() } else { [only_old, only_new] };
+            texts.extend(whole.into_iter().chain(parts));
+        }
+        if texts.is_empty() {
             return Ok(None);
         }
-        let texts: Vec<String> = std::iter::once(candidate.content.clone())
-            .chain(near.iter().map(|place| known[*place].content.clone()))
-            .collect();
         let vectors = match embedder.embed_documents(&texts).await {
             Ok(vectors) => vectors,
             Err(error) => {
@@ -263,14 +290,14 @@ impl Saving<'_> {
                 return Ok(None);
             }
         };
-        let Some((first, others)) = vectors.split_first() else { return Ok(None) };
         let calibration = embedder.model().calibration;
-        let threshold = self.ctx.config().settings.dedup.similarity;
-        let likeness = |other: &Vec<f32>| {
-            let cosine: f32 = first.iter().zip(other).map(|(a, b)| a * b).sum();
+        let likeness = |pair: &[Vec<f32>]| {
+            let cosine: f32 = pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum();
             f64::from(calibration.relevance(cosine))
         };
-        let best = others.iter().map(likeness).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        let both = vectors.chunks_exact(4).map(|four| likeness(&four[..2]).min(likeness(&four[2..])));
+        let best = both.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        let threshold = self.ctx.config().settings.dedup.similarity;
         Ok(best.filter(|(_, likeness)| *likeness > threshold).map(|(place, _)| near[place]))
     }
 
@@ -280,6 +307,11 @@ impl Saving<'_> {
         let news: Vec<MemoryId> =
             candidate.evidence.iter().filter(|id| !known.source_ids.contains(id)).copied().collect();
         if news.is_empty() {
+            return told;
+        }
+        if is_high_risk(&known.scope, &known.memory_type) {
+            // It was said again; to change it is a person's business.
+            self.plan.repeated.push(known.id);
             return told;
         }
         told.fate = Fate::Merged;
@@ -322,7 +354,9 @@ impl Saving<'_> {
             }
             match relation {
                 judge::Relation::Contradicts => doubt(new, memory, &mut self.links),
-                judge::Relation::Replaces if memory.decay_rate.value() == 0.0 => {
+                judge::Relation::Replaces
+                    if memory.decay_rate.value() == 0.0 || is_high_risk(&memory.scope, &memory.memory_type) =>
+                {
                     doubt(new, memory, &mut self.links);
                     lower(&mut new.memory, DOUBTED);
                 }
@@ -366,7 +400,8 @@ impl Saving<'_> {
             ("run".to_owned(), text(&self.place.run.to_string())),
             ("review".to_owned(), text("new")),
         ]);
-        for (name, value) in [("slot", &candidate.slot), ("date", &candidate.date)] {
+        let more = [("slot", &candidate.slot), ("date", &candidate.date), (REPLACES, &candidate.replaces)];
+        for (name, value) in more {
             if let Some(value) = value {
                 attributes.insert(name.to_owned(), text(value));
             }
@@ -471,15 +506,27 @@ fn in_same_slot(memory: &Memory, candidate: &Candidate) -> bool {
 // Whether a known fact is what the candidate says is over.
 fn is_over(memory: &Memory, candidate: &Candidate) -> bool {
     let Some(old) = &candidate.replaces else { return false };
-    let (old, known, new) = (telling(old), telling(&memory.content), telling(&candidate.content));
-    let says_so = !old.is_empty() && old.is_subset(&known);
+    let apart = !memory.source_ids.iter().any(|id| candidate.evidence.contains(id));
+    apart && speaks_of(&memory.content, memory.memory_type.as_str(), old, &candidate.content)
+}
+
+// Whether the candidate, of an older turn, is what a known fact says is over.
+fn was_over(memory: &Memory, candidate: &Candidate, newest: &Memory) -> bool {
+    let Some(old) = memory.attributes.get(REPLACES).and_then(Value::as_str) else { return false };
+    memory.event_time > newest.event_time && speaks_of(&candidate.content, &candidate.memory_type, old, &memory.content)
+}
+
+// Whether a claim is about what another one says is over.
+fn speaks_of(claim: &str, claim_type: &str, old: &str, new: &str) -> bool {
+    let (claim, old, new) = (telling(claim), telling(old), telling(new));
+    let says_so = !old.is_empty() && old.is_subset(&claim);
     // What already speaks of the new state is not over.
-    let is_new_state = !new.is_subset(&old) && new.difference(&old).all(|term| known.contains(term));
+    let is_new_state = !new.is_subset(&old) && new.difference(&old).all(|term| claim.contains(term));
     // A passing mention of the same thing is not a claim about it.
-    let claims = ["decision", "convention", "preference"].contains(&memory.memory_type.as_str())
-        || known.len() <= old.len() + 3
-        || lexical::jaccard(&known, &new) >= ABOUT;
-    says_so && claims && !is_new_state && !memory.source_ids.iter().any(|id| candidate.evidence.contains(id))
+    let claims = ["decision", "convention", "preference"].contains(&claim_type)
+        || claim.len() <= old.len() + 3
+        || lexical::jaccard(&claim, &new) >= ABOUT;
+    says_so && claims && !is_new_state
 }
 
 fn in_common(one: &str, other: &str) -> f64 {

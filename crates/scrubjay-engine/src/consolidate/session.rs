@@ -9,9 +9,11 @@ use scrubjay_store::change::Change;
 use scrubjay_store::query::{Activity, ListQuery, Part, Session, SessionStep};
 
 use super::known::{Book, related};
+use super::pending;
 use super::save::{self, Fate, Outcome, Plan};
 use crate::extract::{Candidate, Window, candidates, gate, windows};
 use crate::schedule::jobs::after_writing;
+use crate::tiers::evict;
 use crate::{Ctx, Result};
 
 /// How many episodes are read at a time.
@@ -93,6 +95,10 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
     loop {
         let page = store.episodes(&session.scope, &session.session_id, Part::After(mark), PAGE).await?;
         if page.is_empty() {
+            if done.run.is_some() {
+                // A project holds so many decisions and conventions, whoever made them.
+                evict(&ctx.at(View::of(&session.scope))?, &session.scope).await?;
+            }
             return Ok(done);
         }
         let before = match mark {
@@ -163,6 +169,7 @@ impl Step<'_> {
                 through: window.through,
                 repeated: plan.repeated.clone(),
             };
+            pending::ask(ctx, &plan.questions).await?;
             let mut stamp = ctx.stamp(OPERATION)?;
             stamp.run = self.run;
             match store.consolidate(stamp, step, plan.changes.clone(), jobs).await {

@@ -60,7 +60,7 @@ pub struct FoundFact {
     /// Its type.
     #[serde(rename = "type")]
     pub memory_type: String,
-    /// `new`, `merged`, `known`, `blocked`, `unusable` or `too_many`.
+    /// `new`, `merged`, `known`, `pending`, `blocked`, `unusable` or `too_many`.
     pub outcome: String,
     /// The fact it became or was merged into.
     pub id: Option<String>,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_core::filter::{Cursor, Field, Filter, Operator, Order, Scalar, Test};
 use scrubjay_core::memory::{Kind, Memory, Relation};
 use scrubjay_core::snippet::one_line;
+use scrubjay_store::context::ConfirmationState;
 use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +23,7 @@ const TURN_CHARS: usize = 200;
 /// The attribute that says what there is to look at.
 pub(super) const REVIEW: &str = "review";
 
-/// List facts that came about or changed by themselves: new ones, merged ones, and conflicts.
+/// List facts that came about or changed by themselves: new ones, merged ones, conflicts, and questions that wait.
 ///
 /// `review keep`, `review edit` and `review reject` settle them; `undo RUN` takes back everything a run did.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +49,17 @@ pub struct ReviewOutput {
     pub items: Vec<ReviewItem>,
     /// Where to go on; null at the end.
     pub next: Option<String>,
+    /// What waits for an answer: `confirmations answer` takes it.
+    pub confirmations: Vec<ReviewQuestion>,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewQuestion {
+    /// The confirmation.
+    pub id: String,
+    /// What is asked.
+    pub question: String,
 }
 
 /// A fact to look at.
@@ -135,7 +147,14 @@ impl Operation for Review {
         for memory in &page.memories {
             items.push(item(ctx, memory).await?);
         }
-        Ok(ReviewOutput { items, next: page.next.map(|cursor| cursor.encode()) })
+        let store = ctx.store().await?;
+        let waiting = store.confirmations(ctx.view(), Some(ConfirmationState::Waiting), SHOWN).await?;
+        let confirmations = waiting
+            .into_iter()
+            .filter(|waiting| waiting.expires_at > ctx.now())
+            .map(|waiting| ReviewQuestion { id: waiting.id.to_string(), question: waiting.question })
+            .collect();
+        Ok(ReviewOutput { items, next: page.next.map(|cursor| cursor.encode()), confirmations })
     }
 }
 

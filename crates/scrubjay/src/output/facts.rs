@@ -133,6 +133,10 @@ pub(super) fn maintain(answer: &Answer, page: &mut Page) {
 /// `review`.
 pub(super) fn review(answer: &Answer, page: &mut Page) {
     let facts = items(&answer.output, "items");
+    for question in items(&answer.output, "confirmations") {
+        page.line(&format!("{} {}?", page.paint(Style::Careful, "waits"), line(question, "question")));
+        page.styled(Style::Dim, &format!("  {}", text(question, "id")));
+    }
     if facts.is_empty() {
         page.line("There is nothing to look over.");
         return;

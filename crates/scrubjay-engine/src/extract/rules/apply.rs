@@ -103,7 +103,7 @@ fn candidate(
     let mut content = capitalised(bare);
     // "Next Friday" means nothing a month later.
     if let Some(day) = date.as_ref().filter(|day| !content.contains(day.as_str())) {
-        let end = content.trim_end_matches(['.', '!', ' ']).len();
+        let end = content.trim_end_matches(['.', '!', ',', ' ']).len();
         content.truncate(end);
         content.push_str(&format!(" ({day})."));
     }

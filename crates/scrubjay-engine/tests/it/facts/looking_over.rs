@@ -50,14 +50,15 @@ fn review_walks_through_what_changed_by_itself() {
 #[test]
 fn pages_of_review_follow_one_another() {
     let app = TestApp::on_sqlite();
+    let here = app.in_project("tools");
     let turns: Vec<String> = (0..7).map(|number| format!("My favorite tool{number} is hammer{number}.")).collect();
     let turns: Vec<(&str, &str)> = turns.iter().map(|turn| ("user", turn.as_str())).collect();
-    say(&app.owner, "s", &turns);
-    call(&app.owner, "consolidate", json!({})).unwrap();
+    say(&here, "s", &turns);
+    call(&here, "consolidate", json!({})).unwrap();
     let mut seen = Vec::new();
     let mut cursor = Value::Null;
     loop {
-        let page = call(&app.owner, "review", json!({"limit": 3, "cursor": cursor})).unwrap();
+        let page = call(&here, "review", json!({"limit": 3, "cursor": cursor})).unwrap();
         seen.extend(items(&page).into_iter().map(|(_, content)| content));
         cursor = page["next"].clone();
         if cursor.is_null() {
@@ -136,4 +137,31 @@ fn names_are_found_at_night() {
     let memory = call(&app.owner, "list", json!({"kind": "episode"})).unwrap()["memories"][0].clone();
     assert!(memory["attributes"]["enriched_at"].is_string(), "{memory}");
     assert_eq!(call(&app.owner, "enrich", json!({})).unwrap()["looked_at"], 0);
+}
+
+#[test]
+fn a_preference_for_all_projects_waits_for_a_person() {
+    let app = TestApp::on_sqlite();
+    let turn = ("user", "I prefer dark themes over light ones.");
+    say(&app.owner, "s", &[turn]);
+    let shown = call(&app.owner, "consolidate", json!({"dry_run": true})).unwrap();
+    assert_eq!(shown["sessions"][0]["facts"][0]["outcome"], "pending", "{shown}");
+    assert_eq!(call(&app.owner, "review", json!({})).unwrap()["confirmations"], json!([]));
+    call(&app.owner, "consolidate", json!({})).unwrap();
+    let facts = || call(&app.owner, "list", json!({"kind": "fact"})).unwrap()["memories"].as_array().unwrap().clone();
+    assert_eq!(facts(), [] as [Value; 0]);
+    let review = call(&app.owner, "review", json!({})).unwrap();
+    let question = review["confirmations"][0].clone();
+    assert!(question["question"].as_str().unwrap().contains("dark themes"), "{review}");
+    call(&app.owner, "confirmations.answer", json!({"id": question["id"], "answer": "yes"})).unwrap();
+    assert_eq!(facts()[0]["attributes"]["extractor"], "rules");
+    assert_eq!(facts()[0]["source_ids"].as_array().unwrap().len(), 1);
+    let before = facts();
+    say(&app.owner, "t", &[turn]);
+    let again = call(&app.owner, "consolidate", json!({})).unwrap();
+    assert_eq!(again["sessions"][0]["facts"][0]["outcome"], "known", "{again}");
+    assert_eq!(facts()[0]["importance"], before[0]["importance"], "and it does not change by itself either");
+    say(&app.in_project("apple"), "u", &[turn]);
+    let here = call(&app.in_project("apple"), "consolidate", json!({"session": "u"})).unwrap();
+    assert_eq!(here["sessions"][0]["facts"][0]["outcome"], "new", "one project may learn: {here}");
 }
