@@ -77,11 +77,14 @@ impl std::fmt::Debug for Surroundings {
     }
 }
 
+/// A chat model with the way to it.
+pub(crate) type OpenChat = (Arc<dyn Chat>, Arc<Client>);
+
 /// Models that were opened, so that everyone who uses one knows together how its provider does.
 #[derive(Default)]
 pub(crate) struct OpenModels {
     pub(crate) embedders: HashMap<EmbeddingChoice, Opened>,
-    pub(crate) chats: HashMap<(ChatChoice, Role), (Arc<dyn Chat>, Arc<Client>)>,
+    pub(crate) chats: HashMap<(ChatChoice, Role), OpenChat>,
     pub(crate) clients: HashMap<(Provider, String), Arc<Client>>,
 }
 

@@ -306,7 +306,7 @@ pub(super) fn account(ctx: &Ctx, role: &'static str, model: &str, provider: Prov
     let vendor = url == provider.usual_url() && provider.key_header().is_some();
     let listed = Prices::parse(&settings.prices).of(model);
     let price = if vendor { listed } else { listed.or(Some(Price::default())) };
-    let cap_micros = (settings.daily_cap_usd > 0.0).then(|| (settings.daily_cap_usd * 1e6) as u64);
+    let cap_micros = (settings.daily_cap_usd > 0.0).then_some((settings.daily_cap_usd * 1e6) as u64);
     Account { role, model: model.to_owned(), price, cap_micros }
 }
 

@@ -168,7 +168,7 @@ async fn providers(ctx: &Ctx) -> Vec<Finding> {
     for model in models {
         match model.detail {
             Some(detail) => {
-                findings.push(finding(CheckStatus::Warning, format!("{} ({}): {detail}", model.id, model.role)))
+                findings.push(finding(CheckStatus::Warning, format!("{} ({}): {detail}", model.id, model.role)));
             }
             None if !ready.contains(&model.id) => ready.push(model.id),
             None => {}

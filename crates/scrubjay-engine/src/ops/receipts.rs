@@ -137,7 +137,7 @@ pub(super) async fn judge_open(ctx: &Ctx, receipts: &mut [Receipt], warnings: &m
             }
             Ok(None) => {}
             Err(EngineError::Store(error)) => {
-                warnings.push(format!("what {} was used for was not noted: {error}", receipt.id))
+                warnings.push(format!("what {} was used for was not noted: {error}", receipt.id));
             }
             Err(error) => return Err(error),
         }

@@ -75,7 +75,7 @@ pub fn extractive(task: &str, turns: &[TaskTurn]) -> String {
         }
         let shared: f64 = own.iter().map(|term| (common.get(term).copied().unwrap_or(0.0)).ln_1p()).sum();
         let asked = own.iter().filter(|term| wanted.contains(term)).count() as f64;
-        let words: Vec<String> = sentence.split_whitespace().map(|word| bare(word)).collect();
+        let words: Vec<String> = sentence.split_whitespace().map(bare).collect();
         let telling = words.iter().filter(|word| TELLING.contains(&word.as_str())).count() as f64;
         // What is said last is what came out.
         let late = (place + 1) as f64 / turns.len().max(1) as f64;

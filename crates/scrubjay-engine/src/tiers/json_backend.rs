@@ -160,6 +160,7 @@ fn load(path: &Path) -> Result<BTreeMap<MemoryId, Memory>> {
 
 // A new file beside it, on disk, then in its place: a reader sees the old one or
 // the new one.
+#[expect(clippy::disallowed_methods, reason = "a reader must see the old file or the new one, whole")]
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error| EngineError::io("write", path, error);
     let mut name = path.as_os_str().to_owned();

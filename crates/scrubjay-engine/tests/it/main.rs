@@ -15,7 +15,7 @@
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 mod confirmations;
 mod context;

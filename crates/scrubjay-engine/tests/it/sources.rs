@@ -24,8 +24,11 @@ fn index(ctx: &Ctx, root: &Path) -> Value {
     call(ctx, "index", json!({"path": root})).unwrap()
 }
 
+/// First and last line, context and text.
+type Piece = (u32, u32, String, String);
+
 /// Everything that is indexed, by path: hash, and lines, context and text of each piece.
-fn indexed(ctx: &Ctx) -> BTreeMap<String, (String, Vec<(u32, u32, String, String)>)> {
+fn indexed(ctx: &Ctx) -> BTreeMap<String, (String, Vec<Piece>)> {
     block_on(async {
         let store = ctx.store().await.unwrap();
         let mut all = BTreeMap::new();
@@ -152,7 +155,7 @@ fn hostile_trees_do_no_harm() {
     let huge = fs::File::create(root.path().join("huge.txt")).unwrap();
     huge.set_len(1 << 30).unwrap();
     put(root.path(), "locked/x.txt", "nobody may read this");
-    fs::set_permissions(root.path().join("locked"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(root.path().join("locked"), fs::Permissions::from_mode(0o000)).unwrap();
     let mut deep = PathBuf::from("deep");
     for _ in 0..70 {
         deep.push("d");

@@ -283,7 +283,7 @@ impl Client {
                 CallError::Connect { provider, address: self.place.address.authority(), source }
             }
             Broken::NotAllowed(why) => CallError::Address { provider, address: self.place.address.to_string(), why },
-            Broken::BrokenOff(source) => CallError::BrokenOff { provider, source },
+            Broken::Interrupted(source) => CallError::BrokenOff { provider, source },
             Broken::TooLarge => CallError::TooLarge { provider, limit_bytes: self.policy.limit_bytes },
         }
     }

@@ -46,7 +46,7 @@ pub(super) enum Broken {
     /// The place is none that may be called.
     NotAllowed(&'static str),
     /// It may have been sent.
-    BrokenOff(Box<dyn std::error::Error + Send + Sync>),
+    Interrupted(Box<dyn std::error::Error + Send + Sync>),
     /// It is too long.
     TooLarge,
 }
@@ -83,7 +83,7 @@ impl Connection {
         self.reusable = false;
         let Self { sender, driver, .. } = self;
         let exchange = async {
-            let response = sender.send_request(request).await.map_err(|error| Broken::BrokenOff(error.into()))?;
+            let response = sender.send_request(request).await.map_err(|error| Broken::Interrupted(error.into()))?;
             read(response, limit_bytes).await
         };
         let reply = driven(driver, exchange).await?;
@@ -107,7 +107,7 @@ async fn read(response: Response<Incoming>, limit_bytes: usize) -> Result<Reply,
     }
     reply.body.reserve(usize::try_from(announced).unwrap_or(0));
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| Broken::BrokenOff(error.into()))?;
+        let frame = frame.map_err(|error| Broken::Interrupted(error.into()))?;
         let Ok(data) = frame.into_data() else { continue };
         if reply.body.len() + data.len() > limit_bytes {
             return Err(Broken::TooLarge);

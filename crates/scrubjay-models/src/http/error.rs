@@ -119,7 +119,7 @@ impl CallError {
             Self::Address { .. } | Self::NoKey { .. } | Self::Setup { .. } => Blame::Settings,
             Self::Status { status, .. } => match status {
                 // A model that does not exist, a key that is not valid, an account without money.
-                401 | 402 | 403 | 404 | 405 => Blame::Settings,
+                401..=405 => Blame::Settings,
                 408 | 409 | 425 | 429 => Blame::Provider,
                 400..=499 => Blame::Request,
                 // A redirect is not followed: someone set an address that is not the right one.

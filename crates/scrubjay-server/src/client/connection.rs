@@ -158,6 +158,7 @@ impl Connection {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
 fn failed(error: std::io::Error) -> Away {
     match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => Away::Hung,

@@ -97,7 +97,7 @@ fn watch(shared: &Arc<Shared>, agent: &str, ctx: Ctx) {
                 }
             }
             WatchEvent::Failed { reason, .. } => {
-                told.log.fail("a place could not be read", &[("reason", json!(reason))])
+                told.log.fail("a place could not be read", &[("reason", json!(reason))]);
             }
         });
         if let Err(error) = watched.await {

@@ -69,6 +69,7 @@ fn turn_away(denied: Denied, page: bool) -> Reply {
     Problem::of_protocol(status, ErrorCode::Refused, message).reply()
 }
 
+#[expect(clippy::result_large_err, reason = "a reply is made once for each request that is turned away")]
 fn find<'a>(shared: &'a Shared, parts: &axum::http::request::Parts, grant: &Grant) -> Result<&'a Route, Reply> {
     let route = match shared.table.find(&parts.method, parts.uri.path()) {
         Found::Route(route) => route,

@@ -21,10 +21,13 @@ pub(crate) struct Kept {
 /// The place of one key's answer. A second request waits here for the first.
 pub(crate) type Slot = Arc<OnceCell<Kept>>;
 
+/// What was asked under each key, by its hash, and the place of the answer.
+type ByKey = HashMap<String, (blake3::Hash, Slot)>;
+
 /// The answers by key.
 #[derive(Default)]
 pub(crate) struct Idempotency {
-    kept: Mutex<(HashMap<String, (blake3::Hash, Slot)>, VecDeque<String>)>,
+    kept: Mutex<(ByKey, VecDeque<String>)>,
 }
 
 impl Idempotency {

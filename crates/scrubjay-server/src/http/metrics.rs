@@ -25,9 +25,12 @@ struct Times {
     count: u64,
 }
 
+/// How many replies, by route and status.
+type Replies = BTreeMap<(String, u16), u64>;
+
 #[derive(Default)]
 pub(crate) struct Metrics {
-    counted: Mutex<(BTreeMap<(String, u16), u64>, BTreeMap<String, Times>)>,
+    counted: Mutex<(Replies, BTreeMap<String, Times>)>,
 }
 
 impl Metrics {

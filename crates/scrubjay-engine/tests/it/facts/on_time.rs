@@ -134,8 +134,5 @@ fn by_hand_it_tells_what_it_did() {
     assert_eq!(all["done"][1]["runs"].as_array().unwrap().len(), 1, "{all}");
     assert_eq!(all["warnings"], json!([]));
     assert!(call(&app.owner, "maintain", json!({"work": "everything"})).is_err());
-    assert!(
-        call(&app.owner.clone().confined_to("x".parse().unwrap()), "maintain", json!({})).is_err(),
-        "the owner only"
-    );
+    assert!(call(&app.owner.confined_to("x".parse().unwrap()), "maintain", json!({})).is_err(), "the owner only");
 }
