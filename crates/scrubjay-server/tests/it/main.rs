@@ -7,6 +7,12 @@
 //! about what clients send, `life.rs` about starting, stopping and idling.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::redundant_clone,
+    clippy::type_complexity,
+    reason = "what a test hands over is written where it is used"
+)]
 
 mod api;
 mod gates;

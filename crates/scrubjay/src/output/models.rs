@@ -30,7 +30,7 @@ pub(super) fn list(answer: &Answer, page: &mut Page) {
         table.styled_row([
             (&line(model, "role"), None),
             (&line(model, "id"), None),
-            (&state.to_owned(), Some(style)),
+            (state, Some(style)),
             (&about.join(", "), None),
         ]);
     }
@@ -53,12 +53,7 @@ pub(super) fn test(answer: &Answer, page: &mut Page) {
             about.push_str(&format!(", {} dimensions", count(result, "dimensions")));
         }
         let roles = texts(result, "roles").join(", ");
-        table.styled_row([
-            (&mark.to_owned(), Some(style)),
-            (&line(result, "id"), None),
-            (&about, None),
-            (&roles, None),
-        ]);
+        table.styled_row([(mark, Some(style)), (&line(result, "id"), None), (&about, None), (&roles, None)]);
     }
     page.table(&table);
     for result in items(&answer.output, "results") {
