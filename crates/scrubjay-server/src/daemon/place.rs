@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn a_long_home_gets_a_short_socket() {
-        let short = Place::of(Path::new("/home/ada/.local/share/scrubjay"));
-        assert_eq!(short.socket, Path::new("/home/ada/.local/share/scrubjay/daemon.sock"));
+        let short = Place::of(Path::new("/srv/ada/.local/share/scrubjay"));
+        assert_eq!(short.socket, Path::new("/srv/ada/.local/share/scrubjay/daemon.sock"));
         let long = PathBuf::from(format!("/home/{}", "x".repeat(200)));
         let place = Place::of(&long);
         assert!(place.socket.as_os_str().len() <= MAX_SOCKET_BYTES, "{place:?}");

@@ -30,7 +30,7 @@ fn place(fixture: &mut Fixture<'_>, scope_name: &str, path: &str) -> SourcePlace
 
 async fn a_source_is_kept_once_and_forgotten(store: &dyn Store) -> Outcome {
     let mut fixture = Fixture::new(store);
-    let first = place(&mut fixture, "project/a", "/work/a");
+    let first = place(&mut fixture, "project/a", "/repo/a");
     store.put_source(first.clone()).await?;
     let later = SourcePlace { added_at: fixture.now(), synced_at: Some(fixture.now()), dirty: false, ..first.clone() };
     store.put_source(later.clone()).await?;
@@ -39,14 +39,14 @@ async fn a_source_is_kept_once_and_forgotten(store: &dyn Store) -> Outcome {
     let notes = SourcePlace { kind: SourceKind::Notes, ..first.clone() };
     store.put_source(notes).await?;
     equal("another kind is another place", store.all_sources().await?.len(), 2)?;
-    holds("gone", store.remove_source(&first.scope, SourceKind::Workspace, "/work/a").await?)?;
-    holds("not twice", !store.remove_source(&first.scope, SourceKind::Workspace, "/work/a").await?)?;
+    holds("gone", store.remove_source(&first.scope, SourceKind::Workspace, "/repo/a").await?)?;
+    holds("not twice", !store.remove_source(&first.scope, SourceKind::Workspace, "/repo/a").await?)?;
     equal("the other stays", store.sources(&view("project/a")).await?.len(), 1)
 }
 
 async fn nobody_sees_another_projects_sources(store: &dyn Store) -> Outcome {
     let mut fixture = Fixture::new(store);
-    let theirs = place(&mut fixture, "project/b", "/work/b");
+    let theirs = place(&mut fixture, "project/b", "/repo/b");
     store.put_source(theirs.clone()).await?;
     let everyones = place(&mut fixture, "global", "/notes");
     store.put_source(everyones.clone()).await?;
@@ -55,7 +55,7 @@ async fn nobody_sees_another_projects_sources(store: &dyn Store) -> Outcome {
     let run = SyncRun { cause: "watch".to_owned(), at, took_ms: 1, counts: SyncCounts::default(), failure: None };
     store.note_sync(&theirs.scope, run).await?;
     equal("runs", store.syncs(&scope("project/a")).await?.len(), 0)?;
-    let document = fixture.document("project/b", "/work/b/x.md");
+    let document = fixture.document("project/b", "/repo/b/x.md");
     store.put_document(document.clone(), fixture.chunks(&["one"])).await?;
     equal("counts", store.document_counts(&view("project/a")).await?.len(), 0)?;
     equal("by path", store.documents_at(&scope("project/a"), vec![document.path]).await?.len(), 0)
