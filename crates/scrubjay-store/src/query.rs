@@ -143,6 +143,9 @@ pub struct SessionStep {
     pub from: Option<MemoryId>,
     /// The last episode that was looked at.
     pub through: MemoryId,
+    /// The newest fact of the scope when the step was thought out. One that
+    /// came later may say the same, or the opposite.
+    pub newest_fact: Option<MemoryId>,
     /// Facts that were said again: their fading begins anew.
     pub repeated: Vec<MemoryId>,
 }

@@ -73,12 +73,15 @@ pub(crate) fn expect_version(memory: &Memory, expected: Option<u64>) -> Result<(
 }
 
 /// Refuses a step of consolidation that began where the session no longer
-/// stands.
-pub(crate) fn expect_place(session: &Session, step: &SessionStep) -> Result<()> {
-    if session.consolidated_through == step.from {
-        return Ok(());
+/// stands, or without a fact that came meanwhile.
+pub(crate) fn expect_place(session: &Session, newest_fact: Option<MemoryId>, step: &SessionStep) -> Result<()> {
+    if session.consolidated_through != step.from {
+        return Err(StoreError::Changed { what: format!("session `{}`", session.session_id) });
     }
-    Err(StoreError::Changed { what: format!("session `{}`", session.session_id) })
+    if newest_fact != step.newest_fact {
+        return Err(StoreError::Changed { what: format!("what is known in {}", step.scope) });
+    }
+    Ok(())
 }
 
 /// The order of waiting sessions, cut off.

@@ -153,9 +153,12 @@ pub trait Sessions: Send + Sync {
         limit: usize,
     ) -> Result<Vec<WaitingSession>>;
 
+    /// The fact of a scope that was stored last, ended or not.
+    async fn newest_fact(&self, scope: &Scope) -> Result<Option<MemoryId>>;
+
     /// Makes all changes of a step of consolidation and notes how far it came,
     /// or neither. Refused as changed if the session does not stand where the
-    /// step began. Facts that carry the session do not reopen it.
+    /// step began, or the scope has another newest fact. Facts that carry the session do not reopen it.
     async fn consolidate(
         &self,
         stamp: Stamp,

@@ -316,17 +316,10 @@ impl Saving<'_> {
         }
         told.fate = Fate::Merged;
         let merged = merged(known, candidate, news);
-        match self.creates.iter_mut().find(|new| new.memory.id == known.id) {
-            Some(new) => {
-                new.memory = merged.clone();
-                self.book.new.retain(|memory| memory.id != known.id);
-                self.book.new.push(merged);
-            }
-            None => {
-                self.plan.repeated.push(known.id);
-                self.book.changed.insert(known.id, merged);
-            }
+        if self.creates.iter().all(|new| new.memory.id != known.id) {
+            self.plan.repeated.push(known.id);
         }
+        self.put(merged);
         told
     }
 
@@ -364,6 +357,7 @@ impl Saving<'_> {
                     // We learn of an older state of things.
                     lower(&mut new.memory, Confidence::SUPERSEDED.value());
                     self.links.push(Link { from: memory.id, relation: Relation::Supersedes, to: id });
+                    self.note_conflict(memory);
                 }
                 judge::Relation::Replaces => {
                     self.links.push(Link { from: id, relation: Relation::Supersedes, to: memory.id });
@@ -380,14 +374,28 @@ impl Saving<'_> {
     fn step_back(&mut self, memory: &Memory) {
         let mut old = memory.clone();
         lower(&mut old, Confidence::SUPERSEDED.value());
+        self.put(old);
+    }
+
+    // Whoever looks a fact over is told that it took the place of another, in whatever order they were learned.
+    fn note_conflict(&mut self, memory: &Memory) {
+        if memory.attributes.get("review").and_then(Value::as_str) == Some("new") {
+            let mut noted = memory.clone();
+            noted.attributes.insert("review".to_owned(), "conflict".into());
+            self.put(noted);
+        }
+    }
+
+    // A known fact, as it will be.
+    fn put(&mut self, memory: Memory) {
         match self.creates.iter_mut().find(|new| new.memory.id == memory.id) {
             Some(new) => {
-                new.memory = old.clone();
+                new.memory = memory.clone();
                 self.book.new.retain(|other| other.id != memory.id);
-                self.book.new.push(old);
+                self.book.new.push(memory);
             }
             None => {
-                self.book.changed.insert(old.id, old);
+                self.book.changed.insert(memory.id, memory);
             }
         }
     }

@@ -155,7 +155,8 @@ impl Step<'_> {
         let mut tries = 0;
         loop {
             tries += 1;
-            // What earlier windows planned is in the store by now.
+            // What earlier windows planned is in the store by now; what comes after this line makes it plan again.
+            let newest_fact = store.newest_fact(&session.scope).await?;
             let plan = save::plan(ctx, &place, window, &found, &mut Book::default()).await?;
             let jobs = if plan.changes.iter().any(|change| matches!(change, Change::Create(_))) {
                 after_writing(ctx, &session.scope)?
@@ -167,6 +168,7 @@ impl Step<'_> {
                 session_id: session.session_id.clone(),
                 from: self.from,
                 through: window.through,
+                newest_fact,
                 repeated: plan.repeated.clone(),
             };
             pending::ask(ctx, &plan.questions).await?;

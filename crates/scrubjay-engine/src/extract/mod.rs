@@ -23,21 +23,9 @@ mod window;
 pub use candidate::{Candidate, RULES};
 pub use gate::{Verdict, gate, worth_keeping};
 pub(crate) use model::marked;
-pub use model::{grounded, transcript};
+pub use model::{candidates, grounded, transcript};
 pub use prompts::{Prompt, PromptName, prompt};
 pub use rules::{by_rules, resolve_date};
 pub use sentences::{prose, sentences};
 pub use speaker::{Speaker, speaker};
 pub use window::{Window, windows};
-
-use scrubjay_core::memory::Memory;
-
-use crate::{Ctx, Result};
-
-/// The candidates of a window, and what to tell about how they were found.
-///
-/// # Errors
-/// When the model cannot be reached; an answer that cannot be used falls back to the rules.
-pub async fn candidates(ctx: &Ctx, window: &Window, known: &[Memory]) -> Result<(Vec<Candidate>, Vec<String>)> {
-    model::or_rules(ctx, window, known).await
-}

@@ -52,9 +52,12 @@ struct Fact {
     evidence: Vec<Value>,
 }
 
-/// The candidates of a window: from the model of the role, or from the rules if there is none or its answer is of no
-/// use.
-pub(super) async fn or_rules(ctx: &Ctx, window: &Window, known: &[Memory]) -> Result<(Vec<Candidate>, Vec<String>)> {
+/// The candidates of a window, and what to tell about how they were found: from the model of the role, or from the
+/// rules if there is none or its answer is of no use.
+///
+/// # Errors
+/// When the model cannot be reached.
+pub async fn candidates(ctx: &Ctx, window: &Window, known: &[Memory]) -> Result<(Vec<Candidate>, Vec<String>)> {
     let Some(chat) = ctx.chat(Role::Extract).await? else { return Ok((by_rules(window)?, Vec::new())) };
     let instructions = prompt(ctx, PromptName::Extract)?;
     let mut question = transcript(window);

@@ -276,8 +276,11 @@ async fn submit(
 async fn waiting(store: &dyn Store, generation: GenerationId, wanted: usize) -> Result<Vec<Waiting>> {
     loop {
         let waiting = store.waiting(generation, wanted).await?;
-        if waiting.len() >= wanted || !store.queue_older(generation, wanted).await? {
+        if waiting.len() >= wanted {
             return Ok(waiting);
+        }
+        if !store.queue_older(generation, wanted).await? {
+            return Ok(store.waiting(generation, wanted).await?);
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::config::set;
 use crate::models::{Provider, Role};
 use crate::{Ctx, EngineError, Result};
 
-/// Set up a model: `models set embed ollama/nomic-embed-text`, `models set chat anthropic`, `models set gate
-/// openai/gpt-5-nano`.
+/// Set up a model, with one line in the user's file.
 ///
-/// It is written to the user's file. Keys are not: they belong in the environment. After a change of the embedder all
-/// vectors are made anew in the background, and search goes on with the old ones until then.
+/// For instance: models set embed ollama/nomic-embed-text, models set chat anthropic, models set gate
+/// openai/gpt-5-nano. Keys are not written: they belong in the environment. After a change of the embedder all vectors
+/// are made anew in the background, and search goes on with the old ones until then.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelsSetInput {

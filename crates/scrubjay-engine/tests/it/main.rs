@@ -11,6 +11,7 @@
 //! - `tiers`: tasks, promotion, eviction, backends.
 //! - `confirmations`: what a person must allow.
 //! - `inject`: what an agent is handed before a turn; receipts.
+//! - `llama`: a real GGUF file through a real server, where there is one.
 //! - `models`: providers that fail, change, cost and work in batches.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
@@ -24,6 +25,7 @@ mod golden;
 mod inject;
 mod isolation;
 mod jobs;
+mod llama;
 mod memories;
 mod models;
 mod search;

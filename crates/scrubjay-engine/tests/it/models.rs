@@ -88,14 +88,21 @@ fn a_provider_that_is_down_during_a_thousand_captures_costs_nothing_but_vectors(
             }
         }
         assert_eq!(coverage(&ctx), (count as u64 + 1, count as u64 + 1), "{fault:?}: the backlog is drained");
-        let numbers: Vec<usize> = embedded_numbers(&server);
-        assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{fault:?}: in order, and each once");
+        let mut numbers: Vec<usize> = embedded_numbers(&server);
+        // Requests that are made together may arrive in any order.
+        let astray = numbers.iter().enumerate().find(|(place, number)| place.abs_diff(**number) >= TOGETHER);
+        assert_eq!(astray, None, "{fault:?}: in order");
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{fault:?}: each once");
         let recalled = recall(&ctx, "falcons message number 7");
         assert!(!recalled["warnings"].to_string().contains("words and names only"), "{fault:?}: {recalled}");
         let parked = call(&ctx, "jobs", json!({"state": "parked"})).unwrap();
         assert_eq!(parked["jobs"].as_array().unwrap().len(), 0, "{fault:?}");
     }
 }
+
+// The most texts that are under way at a time.
+const TOGETHER: usize = 128;
 
 // The numbers of the messages that were embedded, in the order of the requests; those that were asked for without
 // success are not counted, because what was seen before was forgotten.
@@ -108,9 +115,7 @@ fn embedded_numbers(server: &FaultServer) -> Vec<usize> {
     for text in texts {
         if let Some(rest) = text.strip_prefix("search_document: message number ") {
             let number = rest.split(' ').next().unwrap().parse().unwrap();
-            if !numbers.contains(&number) {
-                numbers.push(number);
-            }
+            numbers.push(number);
         }
     }
     numbers

@@ -198,6 +198,7 @@ async fn a_session_waits_until_it_was_looked_at(store: &dyn Store) -> Outcome {
         session_id: session.to_owned(),
         from,
         through,
+        newest_fact: None,
         repeated: Vec::new(),
     };
     let stamp = fixture.stamp("consolidate");
@@ -219,27 +220,35 @@ async fn a_step_counts_once_and_whole(store: &dyn Store) -> Outcome {
     let known = fixture.remember("project/a", "known").await?;
     let over = fixture.now();
     store.end_session(&here, "s", over).await?;
-    let step = |from, through, repeated| SessionStep {
+    let step = |from, through, newest_fact, repeated| SessionStep {
         scope: scope("project/a"),
         session_id: "s".to_owned(),
         from,
         through,
+        newest_fact,
         repeated,
     };
+    fixture.remember("project/b", "elsewhere").await?;
+    equal("the newest here", store.newest_fact(&scope("project/a")).await?, Some(known.id))?;
+    equal("none there", store.newest_fact(&scope("project/c")).await?, None)?;
     let fact = fixture.fact("project/a", "drawn from a talk");
     let fact = NewMemory { memory: with_session(fact.memory.clone(), "s"), ..fact };
     let id = fact.memory.id;
     let stamp = fixture.stamp("consolidate");
     let changes = vec![Change::Create(Box::new(fact))];
-    store.consolidate(stamp.clone(), step(None, ids[0], vec![known.id]), changes.clone(), Vec::new()).await?;
+    let unseen = step(None, ids[0], None, vec![known.id]);
+    let refused = store.consolidate(stamp.clone(), unseen, changes.clone(), Vec::new()).await;
+    holds("a fact that was not looked at refuses it", matches!(refused, Err(crate::StoreError::Changed { .. })))?;
+    let seen = step(None, ids[0], Some(known.id), vec![known.id]);
+    store.consolidate(stamp.clone(), seen, changes.clone(), Vec::new()).await?;
     let session = present("the session", store.session(&here, "s").await?)?;
     equal("it is still over", session.ended_at, Some(over))?;
     equal("what was said again was used", fixture.read(&here, known.id).await?.last_accessed, Some(stamp.at))?;
-    let again = store.consolidate(stamp.clone(), step(None, ids[0], Vec::new()), changes, Vec::new()).await;
+    let again = store.consolidate(stamp.clone(), step(None, ids[0], Some(id), Vec::new()), changes, Vec::new()).await;
     holds("the same step again is refused", matches!(again, Err(crate::StoreError::Changed { .. })))?;
     let wrong =
         vec![Change::Update { id, expected_version: Some(9), patch: Box::new(super::fixture::importance(5.0)) }];
-    let refused = store.consolidate(stamp, step(Some(ids[0]), ids[1], Vec::new()), wrong, Vec::new()).await;
+    let refused = store.consolidate(stamp, step(Some(ids[0]), ids[1], Some(id), Vec::new()), wrong, Vec::new()).await;
     holds("a change made meanwhile refuses it", matches!(refused, Err(crate::StoreError::Changed { .. })))?;
     let session = present("the session", store.session(&here, "s").await?)?;
     equal("and it stays where it was", session.consolidated_through, Some(ids[0]))

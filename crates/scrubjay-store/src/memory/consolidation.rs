@@ -46,6 +46,13 @@ pub(super) fn waiting(tables: &Tables, scope: &Scope, session_id: Option<&str>, 
     found
 }
 
+/// The fact of a scope that was stored last.
+pub(super) fn newest_fact(tables: &Tables, scope: &Scope) -> Option<MemoryId> {
+    let is_wanted = |memory: &Memory| memory.kind() == Kind::Fact && memory.scope == *scope;
+    let facts = tables.memories.iter().filter(|(_, stored)| is_wanted(&stored.memory));
+    facts.max_by_key(|(pk, _)| **pk).map(|(_, stored)| stored.memory.id)
+}
+
 /// Makes the changes of a step and notes how far it came.
 pub(super) fn consolidate(
     tables: &mut Tables,
@@ -58,7 +65,7 @@ pub(super) fn consolidate(
     let session = sessions::find(tables, &view, &step.session_id)
         .filter(|session| session.scope == step.scope)
         .ok_or_else(|| StoreError::not_found(format!("session `{}`", step.session_id)))?;
-    rules::expect_place(&session, step)?;
+    rules::expect_place(&session, newest_fact(tables, &step.scope), step)?;
     let applied = changes::apply(tables, &view, stamp, wanted, jobs)?;
     memories::touch(tables, &view, &step.repeated, stamp.at);
     tables.sessions.change(&(step.scope.clone(), step.session_id.clone()), |stored| {

@@ -190,6 +190,10 @@ impl Sessions for MemoryStore {
         Ok(self.read(|tables| consolidation::waiting(tables, scope, session_id, limit)))
     }
 
+    async fn newest_fact(&self, scope: &Scope) -> Result<Option<MemoryId>> {
+        Ok(self.read(|tables| consolidation::newest_fact(tables, scope)))
+    }
+
     async fn consolidate(
         &self,
         stamp: Stamp,

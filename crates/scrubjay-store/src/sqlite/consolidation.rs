@@ -2,9 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::memory::Memory;
+use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::Timestamp;
+use uuid::Uuid;
 
 use super::connection::Fault;
 use super::{changes, memories, row, scopes, sessions};
@@ -82,6 +83,17 @@ pub(super) fn waiting(
     Ok(found)
 }
 
+/// The fact of a scope that was stored last.
+pub(super) fn newest_fact(connection: &Connection, scope: &Scope) -> Result<Option<MemoryId>, Fault> {
+    let Some(number) = scopes::number(connection, scope)? else { return Ok(None) };
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM memories
+         WHERE pk = (SELECT max(pk) FROM memories WHERE scope = ?1 AND kind = 'fact' AND kind <> 'episode')",
+    )?;
+    let found: Option<Uuid> = statement.query_row([number], |row| row.get(0)).optional()?;
+    Ok(found.map(|id| MemoryId::new(Kind::Fact, id)))
+}
+
 /// Makes the changes of a step and notes how far it came.
 pub(super) fn consolidate(
     connection: &Connection,
@@ -94,7 +106,7 @@ pub(super) fn consolidate(
     let session = sessions::find(connection, &view, &step.session_id)?
         .filter(|session| session.scope == step.scope)
         .ok_or_else(|| StoreError::not_found(format!("session `{}`", step.session_id)))?;
-    rules::expect_place(&session, step)?;
+    rules::expect_place(&session, newest_fact(connection, &step.scope)?, step)?;
     let applied = changes::apply(connection, &view, stamp, wanted, jobs)?;
     memories::touch(connection, &view, &step.repeated, stamp.at)?;
     let scope = scopes::number_or_new(connection, &step.scope)?;

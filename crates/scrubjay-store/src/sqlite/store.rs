@@ -268,6 +268,13 @@ impl Sessions for SqliteStore {
             .await
     }
 
+    async fn newest_fact(&self, scope: &Scope) -> Result<Option<MemoryId>> {
+        let scope = scope.clone();
+        self.readers
+            .read("look for the newest fact", move |connection| consolidation::newest_fact(connection, &scope))
+            .await
+    }
+
     async fn consolidate(
         &self,
         stamp: Stamp,

@@ -3,8 +3,9 @@
 //! `operation.rs` runs any operation and shows its answer; nearly every command
 //! is that. `capture`, `export` and `import` stream lines from or to one
 //! operation, called many times. `call` gives raw access to all operations.
-//! `eval` measures. `serve`, `status`, `logs`, `service` and `token` are about
-//! the daemon, `mcp` and `hook` about clients, which `install` wires in.
+//! `eval` measures. `serve`, `status`, `logs`, `token` and `unit` (the command
+//! `service`) are about the daemon, `mcp` and `hook` about clients, which
+//! `install` wires in.
 //! `root`, `help`, `completions` and `demo` explain. One file each, or a folder
 //! where a command has parts.
 //!
@@ -31,9 +32,10 @@ mod overview;
 mod progress;
 pub(crate) mod root;
 pub(crate) mod serve;
-pub(crate) mod service;
+
 pub(crate) mod status;
 pub(crate) mod token;
+pub(crate) mod unit;
 pub(crate) mod watch;
 
 pub(crate) use others::{others, own_arguments};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     call, capture, completions, context_file, demo, eval, export, help, hook, import, install, logs, mcp, serve,
-    service, status, token, watch,
+    status, token, unit, watch,
 };
 
 /// The commands that are no operation.
@@ -16,7 +16,7 @@ pub(crate) fn others() -> [Command; 17] {
         status::command(),
         status::stop_command(),
         logs::command(),
-        service::command(),
+        unit::command(),
         install::command(),
         install::uninstall_command(),
         token::command(),

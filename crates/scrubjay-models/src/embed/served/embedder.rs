@@ -72,7 +72,9 @@ impl Served {
                 Box::pin(self.request(batch, purpose))
             })
             .collect();
-        let vectors = together(requests, self.client.policy().at_once).await?;
+        // A provider that failed is let through one request; if that succeeds, the others follow.
+        let at_once = if self.client.breaker().rest().is_some() { 1 } else { self.client.policy().at_once };
+        let vectors = together(requests, at_once).await?;
         check_vectors(vectors.into_iter().flatten().collect(), texts.len(), &self.card)
     }
 
