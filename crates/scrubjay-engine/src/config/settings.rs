@@ -199,6 +199,8 @@ settings! {
         watch: bool = true, Rule::Any;
         /// How long files must be quiet before they are read, in milliseconds.
         watch_debounce_ms: u64 = 1500, Rule::Integer(10, MINUTE_MS);
+        /// Look at the files from time to time instead of waiting to be told of changes, as is done on network drives.
+        poll: bool = false, Rule::Any;
         /// How often files are looked at where they cannot be watched, in milliseconds.
         poll_ms: u64 = 5000, Rule::Integer(100, HOUR_MS);
         /// Look every so many minutes; 0 means never.

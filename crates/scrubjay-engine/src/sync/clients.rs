@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use scrubjay_core::scope::{Scope, View};
+use scrubjay_ingest::transcript::packed::is_transcript;
 
 use super::transcripts::{Format, project_of};
 use crate::{Ctx, EngineError, Result};
@@ -118,7 +119,7 @@ impl Client {
 fn worked_in(project: &Path) -> Option<String> {
     let entries = std::fs::read_dir(project).ok()?;
     let mut transcripts: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    transcripts.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    transcripts.retain(|path| is_transcript(path));
     transcripts.sort();
     transcripts.iter().rev().take(5).find_map(|path| Format::ClaudeCode.folder_in(path))
 }

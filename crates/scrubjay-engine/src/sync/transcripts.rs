@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
+use scrubjay_ingest::transcript::packed::{is_packed, is_transcript, plain};
 use scrubjay_ingest::transcript::{Line, Record, claude_code, codex, generic};
 use scrubjay_store::source::TranscriptPlace;
 use serde_json::{Value, json};
@@ -127,7 +128,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
         if file_type.is_dir() && depth < DEPTH {
             // One folder that cannot be read is no reason to leave the others.
             let _ = collect(&path, depth + 1, files);
-        } else if file_type.is_file() && path.extension().is_some_and(|extension| extension == "jsonl") {
+        } else if file_type.is_file() && is_transcript(&path) {
             files.push(path);
         }
     }
@@ -153,13 +154,15 @@ pub(super) async fn read_file(
             return Ok(());
         }
     };
-    let Known { place, size_bytes, modified_ms } = known;
+    let is_done = known.is_done(path);
+    let Known { place, size_bytes, modified_ms, .. } = known;
     let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
-    if place.as_ref().is_some_and(|place| place.read_bytes == size_bytes && place.path == name) {
+    if is_done && place.as_ref().is_some_and(|place| place.path == name) {
         report.unchanged += 1;
         return Ok(());
     }
     if let Some(delta) = delta
+        && !is_packed(path)
         && size_bytes.saturating_sub(read_bytes) < delta.bytes
         && ctx.now().millis() - modified_ms < delta.idle_ms
         && count_new(path, format, place.as_ref(), delta.messages).await? < delta.messages
@@ -172,6 +175,7 @@ pub(super) async fn read_file(
     let reading = tokio::task::spawn_blocking(move || read_parts(&from, format, before.as_ref(), &send));
     let mut projects = Projects::default();
     let mut messages = place.as_ref().map_or(0, |place| place.messages);
+    let mut through = None;
     while let Some(part) = parts.recv().await {
         let part: Part = part;
         let Captured { kept, again } = store(ctx, name, format, part.records, &mut projects, report).await?;
@@ -180,12 +184,19 @@ pub(super) async fn read_file(
         report.duplicates += again;
         // After the messages: if the process dies in between, they are read again and known again.
         let place = TranscriptPlace { messages, read_at: ctx.now(), ..part.place };
-        ctx.store().await?.put_transcript(place).await?;
+        if is_packed(path) {
+            through = Some(place);
+        } else {
+            ctx.store().await?.put_transcript(place).await?;
+        }
         ctx.progress().step("reading transcripts", report.messages, None);
     }
     match reading.await {
         Ok(Ok(too_long)) => {
             report.indexed += 1;
+            if let Some(place) = through {
+                ctx.store().await?.put_transcript(place).await?;
+            }
             for size_bytes in too_long {
                 report.skip(name.to_owned(), "line-too-long", format!("a line of {size_bytes} bytes was passed over"));
             }
@@ -199,11 +210,12 @@ pub(super) async fn read_file(
 /// Counts what reading a file would bring.
 pub(super) async fn estimate_file(ctx: &Ctx, path: &Path, format: Format, sum: &mut Estimate) -> Result<()> {
     let Some(name) = path.to_str() else { return Ok(()) };
-    let Ok(Known { place, size_bytes, .. }) = place_of(ctx, path, name).await else { return Ok(()) };
-    let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
-    if read_bytes == size_bytes {
+    let Ok(known) = place_of(ctx, path, name).await else { return Ok(()) };
+    if known.is_done(path) {
         return Ok(());
     }
+    let Known { place, size_bytes, .. } = known;
+    let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
     let from = path.to_owned();
     let counted = tokio::task::spawn_blocking(move || -> io::Result<(u64, u64)> {
         let mut sum = (0, 0);
@@ -225,8 +237,23 @@ pub(super) async fn estimate_file(ctx: &Ctx, path: &Path, format: Format, sum: &
 
 struct Known {
     place: Option<TranscriptPlace>,
+    identity: Identity,
     size_bytes: u64,
     modified_ms: i64,
+}
+
+impl Known {
+    // Whether there is nothing new in it.
+    fn is_done(&self, path: &Path) -> bool {
+        self.place.as_ref().is_some_and(|place| {
+            if is_packed(path) {
+                // Its size tells nothing of its text's. It was written once, and is noted when all of it was read.
+                Identity { device: place.device, inode: place.inode } == self.identity
+            } else {
+                place.read_bytes == self.size_bytes
+            }
+        })
+    }
 }
 
 // How far a file was read, under this name or under the one it had before.
@@ -240,7 +267,7 @@ async fn place_of(ctx: &Ctx, path: &Path, name: &str) -> Result<Known> {
     }
     let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let modified_ms = i64::try_from(since.unwrap_or(Duration::ZERO).as_millis()).unwrap_or(i64::MAX);
-    Ok(Known { place, size_bytes: metadata.len(), modified_ms })
+    Ok(Known { place, identity, size_bytes: metadata.len(), modified_ms })
 }
 
 async fn count_new(path: &Path, format: Format, place: Option<&TranscriptPlace>, enough: u64) -> Result<u64> {
@@ -364,7 +391,8 @@ async fn store(
     if records.is_empty() {
         return Ok(captured);
     }
-    let session = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path).to_owned();
+    let plain = plain(Path::new(path));
+    let session = plain.file_stem().and_then(|stem| stem.to_str()).unwrap_or(path).to_owned();
     let messages = records.into_iter().map(|record| message(record, &session, format, projects)).collect();
     let output = run::<Capture>(ctx, CaptureInput { messages }).await?;
     for result in output.results {

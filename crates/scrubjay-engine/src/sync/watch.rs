@@ -170,6 +170,10 @@ async fn bring_in_step(
     // What changes from here on is another change.
     place.changed = None;
     place.looked = ctx.elapsed();
+    // New folders are watched before they are read, so that nothing is missed in between.
+    if !place.polled {
+        watch_folders(ctx, place, watcher, tell);
+    }
     let path = place.place.path.clone();
     match sync_place(ctx, &place.place, trigger, SyncOptions::default()).await {
         Ok(report) => {
@@ -182,10 +186,6 @@ async fn bring_in_step(
         }
         Err(error @ EngineError::Store(_)) => return Err(error),
         Err(error) => tell(WatchEvent::Failed { path, reason: error.to_string() }),
-    }
-    // New folders are watched from now on.
-    if !place.polled {
-        watch_folders(ctx, place, watcher, tell);
     }
     Ok(())
 }
@@ -217,7 +217,6 @@ async fn follow_places(
         let now = ctx.elapsed();
         // What changed while nobody watched is read first.
         let mut new = Watched { place, folders: BTreeSet::new(), polled: false, changed: None, looked: now };
-        watch_folders(ctx, &mut new, watcher, tell);
         bring_in_step(ctx, &mut new, Trigger::Watch, watcher, tell).await?;
         watched.insert(key, new);
     }
@@ -239,11 +238,14 @@ fn watch_folders(
     watcher: &mut std::result::Result<RecommendedWatcher, String>,
     tell: &mut impl FnMut(WatchEvent),
 ) {
-    let every_ms = ctx.config().settings.sync.poll_ms;
+    let settings = &ctx.config().settings.sync;
+    let every_ms = settings.poll_ms;
     let path = place.place.path.clone();
-    let result = match watcher {
-        Err(reason) => Err(reason.clone()),
-        Ok(watcher) => add_folders(ctx, place, watcher),
+    let result = match (watcher, network_drive(Path::new(&path))) {
+        _ if settings.poll => Err("sync.poll is set".to_owned()),
+        (_, Some(name)) => Err(format!("{name} does not tell of changes made elsewhere")),
+        (Err(reason), None) => Err(reason.clone()),
+        (Ok(watcher), None) => add_folders(ctx, place, watcher),
     };
     match result {
         Ok(0) => {}
@@ -253,6 +255,27 @@ fn watch_folders(
             tell(WatchEvent::Polls { path, reason, every_ms });
         }
     }
+}
+
+// File systems whose files change on another machine, of which this one is told nothing.
+#[cfg(target_os = "linux")]
+fn network_drive(path: &Path) -> Option<&'static str> {
+    const NAMES: [(i128, &str); 6] = [
+        (0x6969, "NFS"),
+        (0xff53_4d42, "CIFS"),
+        (0xfe53_4d42, "SMB"),
+        (0x0102_1997, "9P"),
+        (0x6573_5546, "FUSE"),
+        (0x00c3_6400, "Ceph"),
+    ];
+    // How wide the number is, and whether it has a sign, depends on the machine.
+    let kind = i128::from(rustix::fs::statfs(path).ok()?.f_type);
+    NAMES.iter().find(|(number, _)| *number == kind & 0xffff_ffff).map(|(_, name)| *name)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn network_drive(_: &Path) -> Option<&'static str> {
+    None
 }
 
 // Returns how many folders are new.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::sync::{WatchEvent, Watching, watch};
@@ -231,8 +232,17 @@ fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
 
 #[test]
 fn a_watched_tree_follows_and_a_reader_sees_whole_files() {
+    follows(&[("sync.watch_debounce_ms", "20")], false);
+}
+
+#[test]
+fn a_tree_that_is_looked_at_from_time_to_time_follows_too() {
+    follows(&[("sync.poll", "true"), ("sync.poll_ms", "100"), ("sync.watch_debounce_ms", "20")], true);
+}
+
+fn follows(settings: &[(&str, &str)], polls: bool) {
     let root = tempfile::tempdir().unwrap();
-    let app = TestApp::with(None, &[("sync.watch_debounce_ms", "20")]);
+    let app = TestApp::with(None, settings);
     let ctx = app.in_project("demo-00000001");
     let version = |number: usize| format!("# Alpha {number}\n\none {number}\n\n# Beta {number}\n\ntwo {number}\n");
     put(root.path(), "a.md", &version(0));
@@ -250,8 +260,8 @@ fn a_watched_tree_follows_and_a_reader_sees_whole_files() {
                 let _ = stopped.await;
             },
             |event| {
-                if let WatchEvent::Synced { report, .. } = event {
-                    let _ = told.send(report);
+                if matches!(&event, WatchEvent::Polls { .. }) == polls {
+                    let _ = told.send(event);
                 }
             },
         );
@@ -336,6 +346,45 @@ fn a_transcript_gives_each_message_once_whatever_happens_to_its_file() {
     fs::remove_file(&file).unwrap();
     sync();
     assert_eq!(episodes(&ctx).len(), 6);
+}
+
+#[test]
+fn a_transcript_that_was_compressed_is_the_same_one() {
+    let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    let name = "rollout-2026-05-01T12-30-00-0196f2aa-1c8e-7f3a-9a34-0123456789ab.jsonl";
+    let line = |kind: &str, payload: Value| {
+        json!({"timestamp": "2026-05-01T12:30:00Z", "type": kind, "payload": payload}).to_string() + "\n"
+    };
+    let said = |number: usize| {
+        let content = json!([{"type": "input_text", "text": format!("message number {number}")}]);
+        line("response_item", json!({"type": "message", "role": "user", "content": content}))
+    };
+    let meta = line("session_meta", json!({"id": "0196f2aa-1c8e-7f3a-9a34-0123456789ab", "cwd": work.path()}));
+    let all = std::iter::once(meta).chain((0..300).map(said)).collect::<String>();
+    let import = || {
+        let input = json!({"client": "codex", "path": logs.path(), "yes": true, "keep": true});
+        call(&app.owner, "import.transcripts", input).unwrap()
+    };
+    let pack = |text: &str| compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    // Still being written: nothing is lost, and it is read when it is whole.
+    let packed = pack(&all);
+    fs::create_dir_all(logs.path().join("sessions")).unwrap();
+    let place = logs.path().join("sessions").join(format!("{name}.zst"));
+    fs::write(&place, &packed[..packed.len() / 2]).unwrap();
+    let torn = import();
+    assert!(torn["skipped"].to_string().contains("reading stopped"), "{torn}");
+    fs::write(&place, &packed).unwrap();
+    import();
+    let ctx = app.in_project("work-00000001");
+    assert_eq!(episodes(&ctx).len(), 300);
+    assert_eq!(call(&app.owner, "sync", json!({})).unwrap()["unchanged"], json!(1));
+    // The one it was made of: nothing is new in it, and neither when it is compressed again.
+    put(logs.path(), &format!("sessions/{name}"), &all);
+    fs::remove_file(&place).unwrap();
+    let again = call(&app.owner, "sync", json!({})).unwrap();
+    assert_eq!((&again["messages"], &again["duplicates"]), (&json!(0), &json!(300)), "{again}");
+    assert_eq!(episodes(&ctx).len(), 300);
 }
 
 #[test]

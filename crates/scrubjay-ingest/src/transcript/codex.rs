@@ -1,4 +1,4 @@
-//! Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`.
+//! Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`, old ones compressed.
 //!
 //! The first line tells the session and the folder, and lines of `turn_context` tell when the folder changes, so a
 //! [`Reader`] goes through a file in order. One that begins in the middle is given what stood before: [`Reader`] is
@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::injected::spoken;
+use super::packed::plain;
 use super::record::{Line, Passed, Record, Role, line_id, object, string, time};
 
 /// How text begins that Codex writes in the user's name.
@@ -38,6 +39,7 @@ impl Reader {
     #[must_use]
     pub fn of_path(path: &Path) -> Self {
         // rollout-2026-05-01T12-30-00-0196f2aa-1c8e-7f3a-9a34-0123456789ab: the id is the last five parts.
+        let path = plain(path);
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("");
         let start = name.len().checked_sub(36).filter(|&start| name.is_char_boundary(start));
         let id = start.map(|start| &name[start..]).filter(|id| is_uuid(id));
@@ -184,6 +186,7 @@ mod tests {
         let path =
             Path::new("sessions/2026/05/01/rollout-2026-05-01T12-30-00-0196f2aa-1c8e-7f3a-9a34-0123456789ab.jsonl");
         assert_eq!(Reader::of_path(path).session_id.as_deref(), Some("0196f2aa-1c8e-7f3a-9a34-0123456789ab"));
+        assert_eq!(Reader::of_path(&path.with_extension("jsonl.zst")), Reader::of_path(path));
         assert_eq!(Reader::of_path(Path::new("x.jsonl")).session_id, None);
         assert_eq!(Reader::of_path(Path::new("ééééééééééééééééééé.jsonl")).session_id, None);
     }

@@ -14,6 +14,8 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::packed;
+
 /// The longest line that is given out.
 pub const LINE_BYTES: usize = 64 * 1024 * 1024;
 /// How much of the beginning, and of what was read last, is remembered by its hash.
@@ -91,7 +93,7 @@ pub struct LineReader<R> {
     from: usize,
 }
 
-/// Opens a file where the cursor left it, or at its beginning.
+/// Opens a file where the cursor left it, or at its beginning. In a compressed one, places are those of its text.
 ///
 /// # Errors
 /// When it is no file, or cannot be read.
@@ -102,6 +104,7 @@ pub fn open(path: &Path, cursor: Option<&Cursor>) -> io::Result<LineReader<File>
     }
     let file = File::open(path)?;
     let identity = identity(&file.metadata()?);
+    let file = if packed::is_packed(path) { packed::unpack(file)? } else { file };
     LineReader::new(file, identity, cursor, LINE_BYTES)
 }
 

@@ -8,7 +8,8 @@
 //! sub-agents' threads and text that programs injected (our own recalled memories among them) are left out, so that
 //! nothing is learned twice and nothing is learned from noise.
 //!
-//! [`cursor`] reads a file that grows, is cut or replaced, from where it was left. Nothing here writes or keeps state
+//! [`cursor`] reads a file that grows, is cut or replaced, from where it was left; [`packed`] unpacks one that was
+//! compressed. Nothing here writes or keeps state
 //! between calls but the cursor that the caller stores. Start reading at `record.rs`.
 
 pub mod claude_code;
@@ -16,6 +17,7 @@ pub mod codex;
 pub mod cursor;
 pub mod generic;
 mod injected;
+pub mod packed;
 mod record;
 
 pub use record::{Line, Passed, Record, Role};
