@@ -209,7 +209,7 @@ async fn put(ctx: &Ctx, stamp: &Stamp, line: Line, input: &ImportInput, output: 
                 last_seen: time(&record.last_seen)?,
                 ended_at: record.ended_at.as_deref().map(time).transpose()?,
                 messages: 0,
-                consolidated_through: None,
+                consolidated_through: record.consolidated_through.as_deref().map(memory_id).transpose()?,
                 session_id: clean_label(&record.session_id, redact),
             };
             if !input.dry_run {

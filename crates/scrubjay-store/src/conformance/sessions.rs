@@ -91,6 +91,11 @@ async fn a_session_that_goes_on_is_not_over(store: &dyn Store) -> Outcome {
     fixture.capture(message).await?;
     let session = present("the session", store.session(&view, "s").await?)?;
     equal("after a duplicate", session.ended_at, Some(now))?;
+    let mut earlier = fixture.message("project/a", "s", "told late");
+    earlier.memory.event_time = now;
+    fixture.capture(earlier).await?;
+    let session = present("the session", store.session(&view, "s").await?)?;
+    equal("after a message from before its end", session.ended_at, Some(now))?;
     let message = fixture.message("project/a", "s", "one more thing");
     fixture.capture(message).await?;
     let session = present("the session", store.session(&view, "s").await?)?;

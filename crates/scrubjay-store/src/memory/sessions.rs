@@ -11,14 +11,14 @@ use super::tables::Tables;
 use crate::query::Session;
 use crate::{Result, StoreError};
 
-/// Counts a message of a session. A session that had ended goes on.
+/// Counts a message of a session. One that was said after its end makes it go on.
 pub(super) fn saw(tables: &mut Tables, scope: &Scope, session_id: &str, at: Timestamp) {
     let key = (scope.clone(), session_id.to_owned());
     let known = tables.sessions.change(&key, |session| {
         session.first_seen = session.first_seen.min(at);
         session.last_seen = session.last_seen.max(at);
         session.messages += 1;
-        session.ended_at = None;
+        session.ended_at = session.ended_at.filter(|ended| *ended >= at);
     });
     if known.is_none() {
         let session = Session {

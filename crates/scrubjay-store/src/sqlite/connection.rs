@@ -100,7 +100,8 @@ impl Fault {
 pub(super) fn explain(error: rusqlite::Error, action: &'static str, options: &Options) -> StoreError {
     let path = || options.path.clone();
     match error.sqlite_error_code() {
-        Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked) => {
+        // The last is told when many processes come and go at once.
+        Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked | SqliteCode::FileLockingProtocolFailed) => {
             StoreError::Busy { waited_ms: options.busy_timeout_ms }
         }
         Some(SqliteCode::DiskFull) => StoreError::Full,

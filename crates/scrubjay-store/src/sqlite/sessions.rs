@@ -15,12 +15,13 @@ use crate::query::Session;
 const COLUMNS: &str = "n.session_id, s.name, n.first_seen, n.last_seen, n.ended_at, n.messages, n.consolidated_through";
 const FROM: &str = "sessions n JOIN scopes s ON s.pk = n.scope";
 
-/// Counts a message of a session. A session that had ended goes on.
+/// Counts a message of a session. One that was said after its end makes it go on.
 pub(super) fn saw(connection: &Connection, scope: i64, session_id: &str, at: Timestamp) -> Result<(), Fault> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO sessions (scope, session_id, first_seen, last_seen, messages) VALUES (?1, ?2, ?3, ?3, 1)
          ON CONFLICT (scope, session_id) DO UPDATE SET first_seen = min(first_seen, excluded.first_seen),
-             last_seen = max(last_seen, excluded.last_seen), messages = messages + 1, ended_at = NULL",
+             last_seen = max(last_seen, excluded.last_seen), messages = messages + 1,
+             ended_at = iif(ended_at >= excluded.last_seen, ended_at, NULL)",
     )?;
     statement.execute((scope, session_id, at.millis()))?;
     Ok(())
