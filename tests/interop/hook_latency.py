@@ -7,6 +7,7 @@ and lose nothing: at the end every prompt is in the store exactly once.
 
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -28,21 +29,28 @@ def main():
             assert done.returncode == 0, done
             return done.stdout
 
-        def measure(state, count):
-            times, injected = [], 0
-            for number in range(count):
-                prompt = f"Who owns the billing service, asked {state} for the {number}th time?"
-                prompts.append(prompt)
-                payload = json.dumps({"session_id": f"{state}-{number}", "prompt": prompt, "cwd": folder})
-                started = time.perf_counter()
-                done = subprocess.run([program, "hook", "claude-code", "UserPromptSubmit"], input=payload, text=True,
-                                      env=environment, cwd=folder, capture_output=True)
-                times.append((time.perf_counter() - started) * 1000)
-                assert done.returncode == 0 and not done.stderr, done
-                injected += "Ada owns" in done.stdout
-            times.sort()
-            p50, p99 = times[len(times) // 2], times[min(len(times) - 1, len(times) * 99 // 100)]
-            print(f"| {state} | {count} | {p50:.1f} | {p99:.1f} | {times[-1]:.1f} | {injected * 100 // count} % |", flush=True)
+        def call(state, number):
+            """One prompt: how long it took and what CPU it used in ms, and whether anything came back."""
+            prompt = f"Who owns the billing service, asked {state} for the {number}th time?"
+            prompts.append(prompt)
+            payload = json.dumps({"session_id": f"{state}-{number}", "prompt": prompt, "cwd": folder})
+            started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run([program, "hook", "claude-code", "UserPromptSubmit"], input=payload, text=True,
+                                  env=environment, cwd=folder, capture_output=True)
+            took, after = (time.perf_counter() - started) * 1000, resource.getrusage(resource.RUSAGE_CHILDREN)
+            used = (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1000
+            assert done.returncode == 0 and not done.stderr, done
+            return took, used, "scrubjay-memory" in done.stdout
+
+        def tell(state, calls):
+            times, used = sorted(took for took, _, _ in calls), sorted(cpu for _, cpu, _ in calls)
+            count, injected = len(times), sum(found for _, _, found in calls)
+            p50, p99 = times[count // 2], times[min(count - 1, count * 99 // 100)]
+            print(f"| {state} | {count} | {p50:.1f} | {p99:.1f} | {times[-1]:.1f} | {used[count // 2]:.1f} | "
+                  f"{injected * 100 // count} % |", flush=True)
+
+        def measure(state):
+            tell(state, [call(state, number) for number in range(runs)])
 
         def serve():
             daemon = subprocess.Popen([program, "serve", "--port", "0", "--json"], env=environment, cwd=folder,
@@ -51,35 +59,45 @@ def main():
             return daemon
 
         command("remember", "Ada owns the billing service")
-        print("| daemon | runs | p50 ms | p99 ms | longest | injected |\n|---|---|---|---|---|---|", flush=True)
+        print("| daemon | runs | p50 ms | p99 ms | longest | CPU p50 ms | answered |\n|---|--:|--:|--:|--:|--:|--:|", flush=True)
+        # Cold: the first hook of a daemon that has just begun to listen.
+        calls = []
+        for number in range(max(1, runs // 20)):
+            daemon = serve()
+            calls.append(call("cold", number))
+            daemon.kill()
+            daemon.wait()
+        tell("cold", calls)
         daemon = serve()
-        measure("cold", 1)
         time.sleep(3)
-        measure("warm", runs)
+        measure("warm")
         daemon.kill()
         daemon.wait()
-        measure("absent", runs)
+        measure("absent")
         listener = socket.socket(socket.AF_UNIX)
         os.path.exists(os.path.join(home, "daemon.sock")) and os.remove(os.path.join(home, "daemon.sock"))
         listener.bind(os.path.join(home, "daemon.sock"))
         listener.listen(runs + 16)
-        measure("hung", runs // 4)
+        measure("hung")
 
         def babble():
             while True:
                 try:
                     connection, _ = listener.accept()
-                    connection.sendall(b"nonsense\r\n\r\n")
-                    connection.close()
                 except OSError:
                     return
+                try:
+                    connection.sendall(b"nonsense\r\n\r\n")
+                except OSError:
+                    pass  # Whoever waited for the hung daemon has left.
+                connection.close()
 
         threading.Thread(target=babble, daemon=True).start()
-        measure("broken", runs // 4)
+        measure("broken")
         listener.close()
         os.remove(os.path.join(home, "daemon.sock"))
         daemon = serve()
-        for _ in range(600):
+        for _ in range(6000):
             left = [name for name in os.listdir(os.path.join(home, "spool", "default")) if name.endswith(".json")]
             if not left:
                 break

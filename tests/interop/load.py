@@ -3,7 +3,8 @@
 usage: load.py PROGRAM [MEMORIES]
 Fills a store, lets the daemon make its vectors, then loads capture and recall over HTTP with `wrk` at 1, 8 and 64
 connections. Beside that stands the same work in one process: `capture --json` and `mcp` over a pipe, one after the
-other, without a daemon. SECONDS is the time for each figure (10), SETTLE_S how long vectors are waited for (1800).
+other, without a daemon. SECONDS is the time for each figure (10), SETTLE_S how long vectors and facts are waited
+for (1800); SCRUBJAY_EMBEDDING_… and SCRUBJAY_EXTRACT_… settings are handed on.
 """
 
 import http.client
@@ -73,7 +74,7 @@ def main():
         environment = {"HOME": folder, "PATH": os.environ["PATH"], "SCRUBJAY_HOME": os.path.join(folder, "home"),
                        "SCRUBJAY_PROJECT": "app", "SCRUBJAY_DAEMON_AUTOSTART": "false"}
         for name, value in os.environ.items():
-            if name.startswith("SCRUBJAY_EMBEDDING_"):
+            if name.startswith(("SCRUBJAY_EMBEDDING_", "SCRUBJAY_EXTRACT_")):
                 environment[name] = value
 
         def serve():
@@ -111,7 +112,9 @@ def main():
                        "--timeout", "30s", "-s", script, told["url"] + path]
             done = subprocess.run(command, capture_output=True, text=True)
             assert done.returncode == 0, done
-            parts = dict(re.findall(r"^\s+(50|99)%\s+(\S+)$", done.stdout, re.M))
+            if "99%" not in done.stdout or "Requests/sec" not in done.stdout:
+                raise AssertionError(done.stdout + done.stderr)
+            parts = dict(re.findall(r"\b(50|99)%\s+([\d.]+(?:us|ms|s|m))", done.stdout))
             rate = float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout).group(1))
             failed = int(re.search(r"FAILED (\d+)", done.stdout).group(1))
             print(f"| {what} | HTTP, {connections} at once | {rate:.0f} | {milliseconds(parts['50']):.1f} | "
@@ -136,12 +139,14 @@ def main():
                   f"{times[len(times) // 2]:.1f} | {times[len(times) * 99 // 100]:.1f} | 0 |", flush=True)
 
         print("| | how | a second | p50 ms | p99 ms | failed |\n|---|---|--:|--:|--:|--:|", flush=True)
-        for connections in (1, 8, 64):
-            load("recall", RECALL, "/v1/recall", connections)
-        for connections in (1, 8, 64):
-            load("capture", CAPTURE, "/v1/messages", connections)
-        daemon.terminate()
-        daemon.wait(60)
+        try:
+            for connections in (1, 8, 64):
+                load("recall", RECALL, "/v1/recall", connections)
+            for connections in (1, 8, 64):
+                load("capture", CAPTURE, "/v1/messages", connections)
+        finally:
+            daemon.terminate()
+            daemon.wait(60)
         piped("recall", ["mcp"], lambda n: {
             "jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "search_memory", "arguments": {
                 "query": f"what did {random.choice(PEOPLE)} do with the {random.choice(THINGS)} service in ticket {n}",

@@ -11,6 +11,12 @@ const OPEN: &str = "<scrubjay-memory nonce=\"";
 const CLOSE: &str = "</scrubjay-memory nonce=\"";
 const END: &str = "\">";
 
+/// What both marks have in common, however they are written.
+const NAME: &str = "scrubjay-memory nonce=";
+
+/// The most characters of a nonce.
+const NONCE_CHARS: usize = 64;
+
 /// Puts `body` between the marks.
 #[must_use]
 pub fn wrap(body: &str, nonce: &str) -> String {
@@ -35,22 +41,20 @@ pub fn strip_keeping_lines(text: &str) -> Cow<'_, str> {
 }
 
 fn without_blocks(text: &str, keep_lines: bool) -> Cow<'_, str> {
-    if !text.contains(OPEN) {
+    if !text.contains(NAME) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(OPEN) {
-        kept.push_str(&rest[..start]);
-        let after = &rest[start + OPEN.len()..];
-        let Some((nonce, inside)) = after.split_once(END).filter(|(nonce, _)| is_nonce(nonce)) else {
+    while let Some(at) = rest.find(NAME) {
+        let Some((mark, inside)) = Mark::around(rest, at) else {
             // Someone quoted the mark; that is ordinary text.
-            kept.push_str(OPEN);
-            rest = after;
+            kept.push_str(&rest[..at + NAME.len()]);
+            rest = &rest[at + NAME.len()..];
             continue;
         };
-        let close = format!("{CLOSE}{nonce}{END}");
-        let (block, after_block) = inside.split_once(close.as_str()).unwrap_or((inside, ""));
+        kept.push_str(&rest[..at - mark.before.len()]);
+        let (block, after_block) = inside.split_once(mark.closing().as_str()).unwrap_or((inside, ""));
         if keep_lines {
             kept.extend(block.chars().filter(|&character| character == '\n'));
         }
@@ -60,8 +64,36 @@ fn without_blocks(text: &str, keep_lines: bool) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// An opening mark as it was found. Clients that put text between tags of their
+/// own write ours with entities, and the text comes back like that.
+struct Mark<'a> {
+    before: &'static str,
+    quote: &'static str,
+    after: &'static str,
+    nonce: &'a str,
+}
+
+impl<'a> Mark<'a> {
+    /// The mark whose name stands at `at`, and what follows it.
+    fn around(text: &'a str, at: usize) -> Option<(Self, &'a str)> {
+        let (before, after) = *[("<", ">"), ("&lt;", "&gt;")].iter().find(|(sign, _)| text[..at].ends_with(sign))?;
+        let rest = &text[at + NAME.len()..];
+        let quote = *["\"", "&quot;"].iter().find(|quote| rest.starts_with(**quote))?;
+        let rest = &rest[quote.len()..];
+        let length = rest.bytes().take(NONCE_CHARS + 1).take_while(u8::is_ascii_hexdigit).count();
+        let (nonce, rest) = rest.split_at(length);
+        let inside = rest.strip_prefix(quote)?.strip_prefix(after)?;
+        is_nonce(nonce).then_some((Self { before, quote, after, nonce }, inside))
+    }
+
+    fn closing(&self) -> String {
+        let Self { before, quote, after, nonce } = self;
+        format!("{before}/{NAME}{quote}{nonce}{quote}{after}")
+    }
+}
+
 fn is_nonce(text: &str) -> bool {
-    (8..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    (8..=NONCE_CHARS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -88,6 +120,22 @@ mod tests {
         assert_eq!(strip("nothing here"), "nothing here");
         assert_eq!(strip(&format!("a {OPEN}{NONCE}{END} cut off")), "a ");
         assert_eq!(strip("say <scrubjay-memory nonce=\"x\"> aloud"), "say <scrubjay-memory nonce=\"x\"> aloud");
+    }
+
+    #[test]
+    fn marks_that_came_back_as_entities_are_ours_too() {
+        let escaped = wrap("a fact", NONCE).replace('<', "&lt;").replace('>', "&gt;");
+        assert_eq!(strip(&format!("before {escaped} after")), "before  after");
+        assert_eq!(strip(&format!("before {} after", escaped.replace('"', "&quot;"))), "before  after");
+        // Half of one form and half of another is nobody's.
+        let mixed = format!("&lt;{NAME}\"{NONCE}{END} stays");
+        assert_eq!(strip(&mixed), mixed);
+    }
+
+    #[test]
+    fn many_quoted_marks_take_no_longer_than_their_length() {
+        let text = OPEN.repeat(200_000);
+        assert_eq!(strip(&text), text);
     }
 
     #[test]

@@ -29,7 +29,17 @@ fn read(event: &Event, sent: &Value) -> Occasion {
     if event.moment == Moment::Reply {
         occasion.text = payload::text(sent, "prompt_response");
     }
+    if event.moment == Moment::Prompt {
+        occasion.text = occasion.text.map(|text| own_words(&text).to_owned());
+    }
     occasion
+}
+
+// Without a terminal, what hooks gave at the start of the session comes back to
+// us in front of the first prompt.
+fn own_words(prompt: &str) -> &str {
+    let Some(inside) = prompt.strip_prefix("<hook_context>") else { return prompt };
+    inside.split_once("</hook_context>").map_or(prompt, |(_, said)| said.trim_start())
 }
 
 fn say(event: &Event, context: Option<&str>) -> String {
@@ -51,5 +61,21 @@ fn wiring(around: &Surroundings) -> Wiring {
             Edit::Hooks { path: settings.clone(), hooks: Hooks::nested(around.hooks(CLIENT.events, handler)) },
             Edit::Server { path: settings, server: Server::Json { section: "mcpServers", value: server } },
         ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hooks_gave_is_not_what_a_person_said() {
+        let prompt = &CLIENT.events[1];
+        let said = |text: &str| read(prompt, &json!({"session_id": "s", "prompt": text})).text;
+        let came = "<hook_context>&lt;scrubjay-memory …&gt;</hook_context>\n\nWho owns billing?";
+        assert_eq!(said(came).as_deref(), Some("Who owns billing?"));
+        for own in ["Who owns billing?", "<hook_context> is what?", "why </hook_context>?"] {
+            assert_eq!(said(own).as_deref(), Some(own));
+        }
     }
 }

@@ -167,6 +167,8 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
     hits.retain(|hit| {
         is_trusted(&hit.item) && !is_scratch(&hit.item) && !shown.contains(&super::piece::shown(&hit.item))
     });
+    let asked = words(&wanted.asked.text);
+    hits.retain(|hit| !only_asks_again(&hit.item, &asked));
     let hits = without_superseded(ctx, hits).await?;
     let pieces = hits.iter().take(wanted.max_items).map(Piece::note).collect();
     Ok((pieces, recalled.warnings.into_iter().chain(stale).collect()))
@@ -185,6 +187,23 @@ pub(super) async fn without_superseded(ctx: &Ctx, mut hits: Vec<Found>) -> Resul
     let superseded = ctx.store().await?.superseded(ctx.view(), ids).await?;
     hits.retain(|hit| memory(hit).is_none_or(|id| !superseded.contains(&id)));
     Ok(hits)
+}
+
+// Whether this is what a person asked before in nearly the same words. It fits
+// best of all, tells nothing, and would take the place of the answer.
+fn only_asks_again(item: &Item, asked: &BTreeSet<String>) -> bool {
+    let Item::Memory(memory) = item else { return false };
+    if memory.kind() != Kind::Episode || memory.role.as_deref() != Some("user") {
+        return false;
+    }
+    let said = words(&memory.content);
+    let new = said.difference(asked).count();
+    new == 0 || (memory.content.trim_end().ends_with('?') && new * 4 <= said.len())
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let parts = text.split(|character: char| !character.is_alphanumeric());
+    parts.filter(|part| !part.is_empty()).map(str::to_lowercase).collect()
 }
 
 fn is_scratch(item: &Item) -> bool {

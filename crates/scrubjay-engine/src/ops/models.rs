@@ -40,7 +40,7 @@ pub struct ModelRecord {
     /// Values per vector, as far as known.
     pub dimensions: Option<usize>,
     /// Dollars per million tokens read and written, as far as known.
-    pub price_usd: Option<(f64, f64)>,
+    pub price_usd: Option<[f64; 2]>,
     /// `ready`, `resting` (it failed a moment ago) or `unusable`.
     pub state: String,
     /// Why it is not ready, and what to do.
@@ -122,7 +122,7 @@ async fn described(
 ) -> Result<ModelRecord> {
     let settings = &ctx.config().settings;
     let called = !url.is_empty();
-    let price = Prices::parse(&settings.spend.prices).of(&id).map(|price| (price.input, price.output));
+    let price = Prices::parse(&settings.spend.prices).of(&id).map(|price| [price.input, price.output]);
     let mut state = "ready";
     let mut detail = None;
     if called && provider.needs_key(url) && provider.key(&settings.keys).is_none() {
@@ -139,7 +139,7 @@ async fn described(
         url: called.then(|| url.to_owned()),
         remote: provider.is_remote(url),
         dimensions,
-        price_usd: price.or((!provider.is_remote(url)).then_some((0.0, 0.0))),
+        price_usd: price.or((!provider.is_remote(url)).then_some([0.0, 0.0])),
         state: state.to_owned(),
         detail,
     })

@@ -54,6 +54,23 @@ fn what_fits_is_handed_over_once_per_session() {
 }
 
 #[test]
+fn a_question_that_was_asked_before_does_not_take_the_place_of_its_answer() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let fact = remember(&here, "Ada owns the billing service");
+    for number in 1..=8 {
+        say(&here, &format!("s{number}"), "user", &format!("Who owns the billing service, try {number}?"));
+    }
+    let told = say(&here, "s9", "user", "Who owns the billing service? I was told that Brook owns it since May.");
+    let answer = inject(&here, json!({"text": "Who owns the billing service, try 9?", "session": "now"}));
+    let mut given = ids(&answer);
+    given.sort_unstable();
+    let mut expected = [fact.as_str(), told.as_str()];
+    expected.sort_unstable();
+    assert_eq!(given, expected, "{answer}");
+}
+
+#[test]
 fn nothing_relevant_gives_nothing() {
     let app = TestApp::in_memory();
     let here = app.in_project("apple");

@@ -71,11 +71,15 @@ fn objection(message: &str) -> Value {
     json!({"content": [{"type": "text", "text": message}], "isError": true})
 }
 
-// A schema without what concerns the command line alone.
+// A schema without what concerns the command line alone, and without the names
+// of number formats that JSON Schema does not know: clients complain about each.
 fn plain(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(fields) => {
             fields.retain(|name, _| name != "x-cli" && name != "$schema");
+            if fields.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+                fields.remove("format");
+            }
             for value in fields.values_mut() {
                 *value = plain(value.take());
             }
@@ -116,6 +120,7 @@ mod tests {
                 assert_eq!(tool[schema]["type"], "object", "{} {schema}", tool["name"]);
             }
             assert!(!tool.to_string().contains("x-cli"));
+            assert!(!tool.to_string().contains("\"format\":\"uint"), "{tool}");
         }
     }
 

@@ -228,6 +228,50 @@ fn stdio_mcp_speaks_json_only_and_leaves_with_its_parent() {
         assert_eq!(child.wait().unwrap().code(), Some(0));
     }
     assert!(scratch.run(&["recall", "who owns billing"]).out.contains("Ada owns billing"));
+    assert_eq!(processes_of(&scratch), Vec::<String>::new());
+}
+
+// Every process on this machine that works in the scratch folder, whoever
+// started it.
+fn processes_of(scratch: &Scratch) -> Vec<String> {
+    let home = scratch.home().into_os_string().into_encoded_bytes();
+    let mut found = Vec::new();
+    for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        // A process that ended meanwhile has nothing to read.
+        let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+        let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        if [&environment, &words].iter().any(|text| text.windows(home.len()).any(|part| part == home)) {
+            found.push(String::from_utf8_lossy(&words).replace('\0', " "));
+        }
+    }
+    found
+}
+
+#[test]
+fn crash_of_the_daemon_does_not_end_an_mcp_session() {
+    let scratch = scratch();
+    let mut daemon = Daemon::start(&scratch);
+    let mut child = scratch.start(&["mcp"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut call = |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})).unwrap();
+        input.flush().unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.contains("\"isError\":false"), "{tool}: {line}");
+        line
+    };
+    call("remember_fact", json!({"content": "Ada owns billing"}));
+    daemon.kill();
+    // The session goes on alone, and with the next daemon.
+    assert!(call("search_memory", json!({"query": "who owns billing"})).contains("Ada owns billing"));
+    call("remember_fact", json!({"content": "Brook owns shipping"}));
+    let _next = Daemon::start(&scratch);
+    assert!(call("search_memory", json!({"query": "who owns shipping"})).contains("Brook owns shipping"));
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
@@ -244,7 +288,19 @@ fn mcp_starts_a_daemon_that_ends_when_nobody_needs_it() {
     assert!(done.out.contains("\"result\":{}"), "{done:?}");
     until("a daemon runs", || scratch.run(&["status"]).code == Some(0));
     assert_eq!(scratch.json(&["status"])["on_demand"], true);
+    // More sessions, some of them cut off in the middle, share it.
+    for number in 0..10 {
+        let mut child = scratch.start(&["mcp"]);
+        writeln!(child.stdin.as_mut().unwrap(), "{ping}").unwrap();
+        if number % 2 == 0 {
+            child.kill().unwrap();
+        }
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+    until("one daemon at most serves them all", || processes_of(&scratch).len() <= 1);
     until("it ends by itself", || scratch.run(&["status"]).code == Some(3));
+    until("nothing is left", || processes_of(&scratch).is_empty());
 }
 
 #[test]
