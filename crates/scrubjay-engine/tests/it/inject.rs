@@ -58,16 +58,19 @@ fn a_question_that_was_asked_before_does_not_take_the_place_of_its_answer() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");
     let fact = remember(&here, "Ada owns the billing service");
-    for number in 1..=8 {
-        say(&here, &format!("s{number}"), "user", &format!("Who owns the billing service, try {number}?"));
+    for number in 0..30 {
+        remember(&here, &format!("Room {number} has a window to the garden and {} chairs", number + 3));
     }
-    let told = say(&here, "s9", "user", "Who owns the billing service? I was told that Brook owns it since May.");
+    let asked: Vec<String> = (1..=6)
+        .map(|number| {
+            say(&here, &format!("s{number}"), "user", &format!("Who owns the billing service, try {number}?"))
+        })
+        .collect();
+    let told = say(&here, "s9", "user", "Brook owns the billing service since May, I was told.");
     let answer = inject(&here, json!({"text": "Who owns the billing service, try 9?", "session": "now"}));
-    let mut given = ids(&answer);
-    given.sort_unstable();
-    let mut expected = [fact.as_str(), told.as_str()];
-    expected.sort_unstable();
-    assert_eq!(given, expected, "{answer}");
+    let given = ids(&answer);
+    assert!(given.contains(&fact.as_str()) && given.contains(&told.as_str()), "{answer}");
+    assert!(!asked.iter().any(|question| given.contains(&question.as_str())), "{answer}");
 }
 
 #[test]
