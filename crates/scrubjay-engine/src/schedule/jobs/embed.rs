@@ -4,6 +4,7 @@ use scrubjay_core::scope::Scope;
 use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
+use super::kind::in_scope;
 use crate::embed::embed_some;
 use crate::models::backfill::POLL_MS;
 use crate::{Ctx, Result};
@@ -20,14 +21,7 @@ impl Embed {
     /// # Errors
     /// When there is no randomness for its id.
     pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
-        Ok(NewJob {
-            id: ctx.job_id()?,
-            kind: Self::NAME.to_owned(),
-            key: scope.to_string(),
-            scope: scope.clone(),
-            payload: serde_json::Value::Null,
-            run_after: ctx.now(),
-        })
+        in_scope(ctx, Self::NAME, scope)
     }
 
     /// Embeds the next few items and queues itself again if more are waiting, so

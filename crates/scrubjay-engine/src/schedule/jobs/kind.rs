@@ -51,6 +51,18 @@ pub static KINDS: &[JobKind] = &[
     },
 ];
 
+/// A job of a kind for everything new in a scope.
+pub(super) fn in_scope(ctx: &Ctx, kind: &str, scope: &Scope) -> Result<NewJob> {
+    Ok(NewJob {
+        id: ctx.job_id()?,
+        kind: kind.to_owned(),
+        key: scope.to_string(),
+        scope: scope.clone(),
+        payload: serde_json::Value::Null,
+        run_after: ctx.now(),
+    })
+}
+
 /// What must be done after something was written to a scope.
 ///
 /// # Errors

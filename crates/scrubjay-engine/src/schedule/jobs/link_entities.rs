@@ -9,6 +9,7 @@ use scrubjay_models::ner::{Dictionary, KnownEntity, Ner};
 use scrubjay_store::change::{Effect, NewJob};
 use scrubjay_store::query::{EntityQuery, Job};
 
+use super::kind::in_scope;
 use crate::capture::mentions;
 use crate::{Ctx, EngineError, Result};
 
@@ -30,14 +31,7 @@ impl LinkEntities {
     /// # Errors
     /// When there is no randomness for its id.
     pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
-        Ok(NewJob {
-            id: ctx.job_id()?,
-            kind: Self::NAME.to_owned(),
-            key: scope.to_string(),
-            scope: scope.clone(),
-            payload: serde_json::Value::Null,
-            run_after: ctx.now(),
-        })
+        in_scope(ctx, Self::NAME, scope)
     }
 
     /// Goes through what changed since the last time.

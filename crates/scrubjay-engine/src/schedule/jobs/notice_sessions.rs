@@ -8,6 +8,7 @@ use scrubjay_store::change::{Effect, NewJob};
 use scrubjay_store::query::Job;
 
 use super::extract::{Extract, Urgency};
+use super::kind::in_scope;
 use crate::{Ctx, Result};
 
 /// How many changes are read at a time.
@@ -25,14 +26,7 @@ impl NoticeSessions {
     /// # Errors
     /// When there is no randomness for its id.
     pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
-        Ok(NewJob {
-            id: ctx.job_id()?,
-            kind: Self::NAME.to_owned(),
-            key: scope.to_string(),
-            scope: scope.clone(),
-            payload: serde_json::Value::Null,
-            run_after: ctx.now(),
-        })
+        in_scope(ctx, Self::NAME, scope)
     }
 
     /// Goes through what changed since the last time and queues each conversation: at once if enough of it is new,
