@@ -35,12 +35,17 @@ struct Verdict {
     relation: Relation,
 }
 
-/// Asks about each known fact, by its place in the list. None if there is no model, or none of its answers is of use.
-/// At most one known fact is said to be the same.
+/// Asks about each known fact, by its place in the list. None if there is no model, or none of its answers is of use,
+/// which is then told among the warnings. At most one known fact is said to be the same.
 ///
 /// # Errors
 /// When the model cannot be reached.
-pub(super) async fn judge(ctx: &Ctx, content: &str, known: &[Memory]) -> Result<Option<Vec<Relation>>> {
+pub(super) async fn judge(
+    ctx: &Ctx,
+    content: &str,
+    known: &[Memory],
+    warnings: &mut Vec<String>,
+) -> Result<Option<Vec<Relation>>> {
     if known.is_empty() {
         return Ok(None);
     }
@@ -70,7 +75,10 @@ pub(super) async fn judge(ctx: &Ctx, content: &str, known: &[Memory]) -> Result<
         ChatRequest::new(prompt(ctx, PromptName::Consolidate)?.text, question).shaped("verdicts", schema).up_to(600);
     let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => asked.value,
-        Err(ChatError::Shape { .. } | ChatError::CutOff { .. }) => return Ok(None),
+        Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
+            warnings.push(format!("{error}; rules compared a fact with the known ones instead"));
+            return Ok(None);
+        }
         Err(error) => return Err(error.into()),
     };
     let mut relations = vec![Relation::Unrelated; known.len()];

@@ -238,7 +238,7 @@ impl Saving<'_> {
             return Ok(relations);
         }
         // What stepped back already needs no second verdict.
-        if let Some(judged) = judge(self.ctx, &candidate.content, known).await? {
+        if let Some(judged) = judge(self.ctx, &candidate.content, known, &mut self.plan.warnings).await? {
             for ((relation, said), memory) in relations.iter_mut().zip(judged).zip(known) {
                 // A model may not pair what has no word in common.
                 let open = *relation == judge::Relation::Unrelated && memory.confidence > Confidence::SUPERSEDED;

@@ -188,7 +188,12 @@ impl Step<'_> {
     }
 
     async fn look(&self, ctx: &Ctx, window: &Window, done: &mut Consolidated) -> Result<Vec<Candidate>> {
-        if self.room == 0 || !gate(ctx, window).await?.keep {
+        if self.room == 0 {
+            return Ok(Vec::new());
+        }
+        let verdict = gate(ctx, window).await?;
+        done.warnings.extend(verdict.warning);
+        if !verdict.keep {
             return Ok(Vec::new());
         }
         done.passed += 1;

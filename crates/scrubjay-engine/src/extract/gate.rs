@@ -11,6 +11,7 @@ use scrubjay_models::chat::{ChatError, ChatRequest, ask};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::candidate::RULES;
 use super::model::transcript;
 use super::prompts::{PromptName, prompt};
 use super::rules::by_rules;
@@ -27,6 +28,14 @@ pub struct Verdict {
     pub keep: bool,
     /// Who decided: `rules`, or a model's id.
     pub by: String,
+    /// Why the rules decided although there is a model for it.
+    pub warning: Option<String>,
+}
+
+impl Verdict {
+    fn by_rules(keep: bool) -> Self {
+        Self { keep, by: RULES.to_owned(), warning: None }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,10 +49,10 @@ struct Answer {
 /// When the model cannot be reached.
 pub async fn gate(ctx: &Ctx, window: &Window) -> Result<Verdict> {
     if window.new.is_empty() {
-        return Ok(Verdict { keep: false, by: "rules".to_owned() });
+        return Ok(Verdict::by_rules(false));
     }
     let Some(chat) = ctx.chat(Role::Gate).await? else {
-        return Ok(Verdict { keep: worth_keeping(window)?, by: "rules".to_owned() });
+        return Ok(Verdict::by_rules(worth_keeping(window)?));
     };
     let instructions = prompt(ctx, PromptName::Gate)?;
     let schema = json!({
@@ -55,10 +64,11 @@ pub async fn gate(ctx: &Ctx, window: &Window) -> Result<Verdict> {
     let request = ChatRequest::new(instructions.text, transcript(window)).shaped("gate", schema).up_to(200);
     let by = chat.model().id.clone();
     match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
-        Ok(asked) => Ok(Verdict { keep: asked.value.keep, by }),
+        Ok(asked) => Ok(Verdict { keep: asked.value.keep, by, warning: None }),
         // A gate that talks nonsense is no gate: the rules decide.
-        Err(ChatError::Shape { .. } | ChatError::CutOff { .. }) => {
-            Ok(Verdict { keep: worth_keeping(window)?, by: "rules".to_owned() })
+        Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
+            let warning = Some(format!("{error}; rules decided whether this window is worth keeping"));
+            Ok(Verdict { warning, ..Verdict::by_rules(worth_keeping(window)?) })
         }
         Err(error) => Err(error.into()),
     }

@@ -75,9 +75,9 @@ fn of_line(line: &str) -> Vec<&str> {
 
 fn is_short_form(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
-    // A single letter is an initial.
-    SHORT_FORMS.contains(&word.as_str())
-        || (word.chars().count() == 1 && word != "i" && !word.chars().all(char::is_numeric))
+    // A single letter is an initial, and so are several with points between them.
+    let is_initial = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_alphabetic);
+    SHORT_FORMS.contains(&word.as_str()) || (word != "i" && word.split('.').all(is_initial))
 }
 
 #[cfg(test)]
@@ -92,6 +92,8 @@ mod tests {
             ("one\ntwo", &["one", "two"]),
             ("我住在北京。你呢？", &["我住在北京。", "你呢？"]),
             ("J. R. Smith wrote. Fine", &["J. R. Smith wrote.", "Fine"]),
+            ("I read J.K. Rowling. Then I slept.", &["I read J.K. Rowling.", "Then I slept."]),
+            ("So am I. We moved in 2020. It is 5. Fine", &["So am I.", "We moved in 2020.", "It is 5.", "Fine"]),
             ("", &[]),
         ];
         for (text, expected) in cases {

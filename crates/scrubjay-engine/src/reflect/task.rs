@@ -130,7 +130,11 @@ async fn write(ctx: &Ctx, task: &str, turns: &[TaskTurn], summary: &mut Summary)
             summary.by = chat.model().id.clone();
             Ok(Some(asked.value.content.trim().chars().take(CHARS).collect()))
         }
-        Ok(_) => Ok(None),
+        Ok(_) => {
+            let model = &chat.model().id;
+            summary.warnings.push(format!("{model} wrote nothing; sentences were picked instead"));
+            Ok(None)
+        }
         Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
             summary.warnings.push(format!("{error}; sentences were picked instead"));
             Ok(None)

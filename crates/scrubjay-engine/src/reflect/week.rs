@@ -131,6 +131,8 @@ async fn write(ctx: &Ctx, facts: &[Memory], episodes: &[Memory], reflected: &mut
         Ok(asked) => {
             let content: String = asked.value.content.trim().chars().take(CHARS).collect();
             if content.is_empty() {
+                let model = &chat.model().id;
+                reflected.warnings.push(format!("{model} wrote nothing; a digest was made instead"));
                 return Ok(None);
             }
             reflected.by = chat.model().id.clone();

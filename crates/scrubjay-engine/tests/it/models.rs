@@ -63,11 +63,23 @@ fn a_provider_that_is_down_during_a_thousand_captures_costs_nothing_but_vectors(
         server.always(fault);
         let _ = server.forget();
         let count = if fault == Fault::Refuse { 1000 } else { 100 };
+        // Beside it, the same with a provider that is well, turn by turn, so that both see the same machine.
+        let (well_server, mut down, mut up) = (FaultServer::start().unwrap(), Duration::ZERO, Duration::ZERO);
+        let well_app = self::app(&well_server, "ollama", &[]);
+        let well = well_app.in_project("one");
         for start in (0..count).step_by(20) {
-            let texts = (start..start + 20).map(|number| format!("message number {number} about falcons"));
-            assert_eq!(capture(&ctx, texts), 20);
+            let texts = || (start..start + 20).map(|number| format!("message number {number} about falcons"));
+            down += timed(|| assert_eq!(capture(&ctx, texts()), 20));
             app.clock.advance(Duration::from_secs(3));
             drain(&ctx);
+            if fault == Fault::Refuse {
+                up += timed(|| assert_eq!(capture(&well, texts()), 20));
+                drain(&well);
+            }
+        }
+        if fault == Fault::Refuse {
+            let (ratio, each) = (down.as_secs_f64() / up.as_secs_f64(), up.as_secs_f64() * 1000.0 / count as f64);
+            eprintln!("capture while down / while up: {ratio:.2} ({each:.2} ms a message while up, {count} messages)");
         }
         let recalled = recall(&ctx, "falcons message number 7");
         let warnings = recalled["warnings"].to_string();
@@ -99,6 +111,13 @@ fn a_provider_that_is_down_during_a_thousand_captures_costs_nothing_but_vectors(
         let parked = call(&ctx, "jobs", json!({"state": "parked"})).unwrap();
         assert_eq!(parked["jobs"].as_array().unwrap().len(), 0, "{fault:?}");
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is measured here is real time; nothing depends on it")]
+fn timed(work: impl FnOnce()) -> Duration {
+    let began = std::time::Instant::now();
+    work();
+    began.elapsed()
 }
 
 // The most texts that are under way at a time.

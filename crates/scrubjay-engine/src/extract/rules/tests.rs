@@ -153,6 +153,15 @@ fn what_is_no_plain_statement_is_not_kept() {
         "What if we decided to use Postgres for everything?",
         "Thanks, that works now.",
         "The fix is probably to raise the limit.",
+        "I'm starting next month.",
+        "We're leaving on Friday.",
+        "I'm planning to wear the blue dress next weekend.",
+        "I'm going to try to remember what I spent on June 3rd.",
+        "We decided to meet at the museum café at eleven before the exhibition.",
+        "I'll use a bold font and the colours of the college.",
+        "The problem is that there are no numbers on the cards.",
+        "I'm a beginner, but I walk a lot.",
+        "We both love chocolate desserts.",
     ] {
         assert_eq!(kept(text), [], "{text}");
     }
