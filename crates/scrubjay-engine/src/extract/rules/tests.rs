@@ -161,6 +161,7 @@ fn what_is_no_plain_statement_is_not_kept() {
         "I'll use a bold font and the colours of the college.",
         "The problem is that there are no numbers on the cards.",
         "I'm a beginner, but I walk a lot.",
+        "I'm also a bit worried about the officer.",
         "We both love chocolate desserts.",
     ] {
         assert_eq!(kept(text), [], "{text}");

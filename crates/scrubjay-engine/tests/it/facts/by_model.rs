@@ -189,11 +189,9 @@ fn whatever_the_rules_had_to_do_for_a_model_is_told() {
     let here = app.in_project("billing");
     let turns = [("user", "We use Redis for caching of rates."), ("user", "All migrations must be reviewed.")];
     say(&here, "one", &turns);
-    call(&here, "consolidate", json!({})).unwrap();
-    say(&here, "two", &[("user", "We use Redis for caching of rates and routes.")]);
     let found = call(&here, "consolidate", json!({})).unwrap();
     let warnings = found["warnings"].to_string();
-    for part in ["rules decided whether this window", "rules were used for this window", "rules compared a fact"] {
+    for part in ["rules decided whether this window", "rules were used for this window"] {
         assert!(warnings.contains(part), "{part}: {warnings}");
     }
     let summary = call(&here, "summarize", json!({"task": "caching", "session": "one"})).unwrap();
