@@ -76,10 +76,26 @@ pub async fn advance(ctx: &Ctx, opened: &Opened, generation: GenerationId) -> Re
     for batch in known.into_iter().filter(|batch| batch.generation == generation && &batch.model == model) {
         look(ctx, &*store, opened, &*service, batch, &mut flight).await?;
     }
-    if settings.batch && failures(&*store, opened).await? < FAILURES {
+    if settings.batch && !is_left_alone(&*store, opened.choice.provider).await? {
         submit_more(ctx, &*store, opened, &*service, generation, &mut flight).await?;
     }
     Ok(flight)
+}
+
+/// Whether the batch service of a provider is left alone because it failed.
+///
+/// # Errors
+/// When the store fails.
+pub async fn is_left_alone(store: &dyn Store, provider: Provider) -> Result<bool> {
+    Ok(store.mark(&failures_mark(provider)).await?.unwrap_or(0) >= FAILURES)
+}
+
+/// Gives the batch service of a provider another chance.
+///
+/// # Errors
+/// When the store fails.
+pub async fn give_another_chance(store: &dyn Store, provider: Provider) -> Result<()> {
+    Ok(store.set_mark(&failures_mark(provider), 0).await?)
 }
 
 async fn look(
@@ -306,15 +322,15 @@ fn hash(text: &str) -> Option<TextHash> {
 }
 
 async fn failures(store: &dyn Store, opened: &Opened) -> Result<u64> {
-    Ok(store.mark(&failures_mark(opened)).await?.unwrap_or(0))
+    Ok(store.mark(&failures_mark(opened.choice.provider)).await?.unwrap_or(0))
 }
 
 async fn set_failures(store: &dyn Store, opened: &Opened, count: u64) -> Result<()> {
-    Ok(store.set_mark(&failures_mark(opened), count).await?)
+    Ok(store.set_mark(&failures_mark(opened.choice.provider), count).await?)
 }
 
-fn failures_mark(opened: &Opened) -> String {
-    format!("batch:{}:failures", opened.choice.provider.name())
+fn failures_mark(provider: Provider) -> String {
+    format!("batch:{}:failures", provider.name())
 }
 
 fn tries_mark(opened: &Opened) -> String {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::home::Home;
+use crate::models::{backfill, embedding_choices};
 use crate::{Ctx, EngineError, Result};
 
 /// Fewer free bytes than this are worth a warning.
@@ -157,9 +158,18 @@ async fn providers(ctx: &Ctx) -> Vec<Finding> {
         let models = super::operation::run::<super::Models>(ctx, super::models::ModelsInput::default()).await?.models;
         let store = ctx.store().await?;
         let refused = store.mark(crate::embed::REFUSED).await?.unwrap_or(0);
-        Ok::<_, EngineError>((models, refused, store.batches().await?.len()))
+        let mut left_alone = None;
+        let settings = &ctx.config().settings;
+        if settings.embedding.batch {
+            for choice in embedding_choices(settings, &ctx.home().path) {
+                if backfill::is_left_alone(&*store, choice.provider).await? {
+                    left_alone = Some(choice.provider.name());
+                }
+            }
+        }
+        Ok::<_, EngineError>((models, refused, store.batches().await?.len(), left_alone))
     };
-    let (models, refused, batches) = match examined.await {
+    let (models, refused, batches, left_alone) = match examined.await {
         Ok(examined) => examined,
         Err(error) => return vec![finding(CheckStatus::Warning, chain(&error))],
     };
@@ -177,6 +187,13 @@ async fn providers(ctx: &Ctx) -> Vec<Finding> {
     if !ready.is_empty() {
         let batches = if batches == 0 { String::new() } else { format!("; {batches} batches under way") };
         findings.push(finding(CheckStatus::Good, format!("set up: {}{batches}", ready.join(", "))));
+    }
+    if let Some(name) = left_alone {
+        let detail = format!(
+            "the batch service of {name} failed twice in a row and is left alone, so vectors are made by plain \
+             requests at full price; `scrubjay models set embed {name}` gives it another chance"
+        );
+        findings.push(finding(CheckStatus::Warning, detail));
     }
     if refused > 0 {
         let detail = format!("{refused} texts were refused by the embedder and are found by their words only");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::config::set;
-use crate::models::{Provider, Role};
+use crate::models::{Provider, Role, backfill};
 use crate::{Ctx, EngineError, Result};
 
 /// Set up a model, with one line in the user's file.
@@ -70,6 +70,9 @@ impl Operation for ModelsSet {
         for (key, value) in changes {
             set(&file, &key, &value, agent)?;
             changed.push((key, value));
+        }
+        if let Some(provider) = provider.filter(|_| input.role == "embed") {
+            backfill::give_another_chance(&*ctx.store().await?, provider).await?;
         }
         let keys = &ctx.config().settings.keys;
         let missing = provider.filter(|provider| {

@@ -297,6 +297,19 @@ fn batches_that_fail_give_way_to_plain_requests() {
         }
         assert_eq!(coverage(&ctx), (50, 50), "{fate:?}");
         assert_eq!(server.batches(), batches, "{fate:?}");
+        if fate != Fate::Failed {
+            continue;
+        }
+        // It is left alone from then on, which is told, until someone sets it up anew.
+        capture(&ctx, (50..100).map(|number| format!("kestrel number {number}")));
+        drain(&ctx);
+        assert_eq!((server.batches(), coverage(&ctx)), (2, (100, 100)));
+        let doctor = call(&app.owner, "doctor", json!({"quick": true})).unwrap().to_string();
+        assert!(doctor.contains("batch service of openai failed twice"), "{doctor}");
+        call(&app.owner, "models.set", json!({"role": "embed", "model": "openai"})).unwrap();
+        capture(&ctx, (100..150).map(|number| format!("kestrel number {number}")));
+        drain(&ctx);
+        assert_eq!(server.batches(), 3, "it is tried again");
     }
 }
 
