@@ -256,7 +256,7 @@ settings! {
         /// How many threads compute vectors; 0 means one per processor core.
         threads: usize = 0, Rule::Integer(0, 256);
         /// A long text gets several vectors, one per window of it, but no more than this.
-        max_windows: usize = 32, Rule::Integer(1, 1000);
+        max_windows: usize = 64, Rule::Integer(1, 1000);
     }
 
     /// `[chat]`: what answers questions: which memories to keep, what they add up to.

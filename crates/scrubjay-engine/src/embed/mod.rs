@@ -23,4 +23,4 @@ pub use generation::{Plan, current_generation, is_of, plan};
 pub use queue::{Embedded, REFUSED, embed_some, item_windows, settle};
 pub use reembed::{finish, reembed};
 pub use text::{SCHEME_VERSION, embedded_text, plain_text, speaker, text_hash};
-pub use window::windows;
+pub use window::{Grain, windows};

@@ -11,7 +11,7 @@ use super::codec::{decode, encode, no_vectors};
 use super::generation::{current_generation, is_of, plan};
 use super::reembed::finish;
 use super::text::{embedded_text, text_hash};
-use super::window::windows as text_windows;
+use super::window::{Grain, windows as text_windows};
 use crate::models::backfill::{Flight, advance};
 use crate::{Ctx, EngineError, Result};
 
@@ -184,7 +184,8 @@ async fn vectors_of(
     let texts: Vec<String> = waiting.iter().map(|waiting| embedded_text(&waiting.row.item)).collect();
     for (text, waiting) in texts.iter().zip(waiting) {
         let before = windows.len();
-        windows.extend(text_windows(text).into_iter().take(most).map(|range| text[range].to_owned()));
+        let ranges = text_windows(text, Grain::of(&waiting.row.item));
+        windows.extend(ranges.into_iter().take(most).map(|range| text[range].to_owned()));
         counts.push(windows.len() - before);
         // Files are copied, moved and checked out again; what people say is not, and a purge must reach it.
         cacheable.resize(windows.len(), waiting.row.key.is_chunk());
@@ -248,6 +249,7 @@ fn cache_key(embedder: &dyn Embedder) -> CacheKey {
 /// What an item's vectors are made from: the hash of its text, and its windows.
 pub fn item_windows(item: &Item, most: usize) -> (TextHash, Vec<String>) {
     let text = embedded_text(item);
-    let windows = text_windows(&text).into_iter().take(most).map(|range| text[range].to_owned()).collect();
+    let windows =
+        text_windows(&text, Grain::of(item)).into_iter().take(most).map(|range| text[range].to_owned()).collect();
     (text_hash(&text), windows)
 }

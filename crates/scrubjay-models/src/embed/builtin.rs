@@ -15,10 +15,10 @@ use super::provider::Embedder;
 use super::window::by_bytes;
 use crate::builtin::{Model, granite};
 
-/// Raised whenever the same text would give another vector, so that vectors of before are made again.
 /// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
 const CENTRE: &[u8] = include_bytes!("../../weights/granite-embedding-30m-english.centre");
 
+/// Raised whenever the same text would give another vector, so that vectors of before are made again.
 const VECTOR_VERSION: u32 = 1;
 /// The texts that are computed in one go, so that a call that is given up does not go on for long.
 const TEXTS_AT_ONCE: usize = 64;
@@ -102,7 +102,6 @@ impl Embedder for Builtin {
     }
 }
 
-/// The model, loaded if it was not yet. Two threads that come first at the same time both load it; one copy stays.
 // All texts have much in common for the model: its vectors lie in a narrow cone. Without the direction they share,
 // the rest of a vector tells more.
 fn centred(mut vector: Vec<f32>) -> Vec<f32> {
@@ -113,6 +112,7 @@ fn centred(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
+// The model, loaded if it was not yet. Two threads that come first at the same time both load it; one copy stays.
 fn load(model: &OnceLock<Model>) -> Result<&Model, crate::builtin::WeightError> {
     if let Some(model) = model.get() {
         return Ok(model);
