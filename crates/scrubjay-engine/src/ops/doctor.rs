@@ -135,8 +135,14 @@ async fn vectors(ctx: &Ctx) -> Finding {
         let Some(serving) = generations.iter().find(|generation| generation.state == GenerationState::Serving) else {
             return Ok(Some((embedder.model().id.clone(), true, Coverage::default())));
         };
-        let current = crate::embed::is_of(&serving.spec, &crate::embed::plan(&*embedder));
-        Ok::<_, EngineError>(Some((serving.spec.model.clone(), current, store.coverage(serving.id).await?)))
+        let plan = crate::embed::plan(&*embedder);
+        let current = crate::embed::is_of(&serving.spec, &plan);
+        let model = if !current && serving.spec.model == plan.model {
+            "an earlier version of Scrubjay from other parts of the texts".to_owned()
+        } else {
+            serving.spec.model.clone()
+        };
+        Ok::<_, EngineError>(Some((model, current, store.coverage(serving.id).await?)))
     };
     match examined.await {
         Ok(None) => finding(CheckStatus::Good, "off (embedding.provider or store.vector.enabled)".to_owned()),
@@ -145,7 +151,7 @@ async fn vectors(ctx: &Ctx) -> Finding {
         }
         Ok(Some((model, false, _))) => finding(
             CheckStatus::Warning,
-            format!("made by {model}, which is not set up any more; run `scrubjay reembed`"),
+            format!("made by {model}; they serve until new ones are made in the background, or by `scrubjay reembed`"),
         ),
         Err(error) => finding(CheckStatus::Warning, chain(&error)),
     }

@@ -35,8 +35,12 @@ fn stores_of_every_schema_open_and_hold_what_they_held() {
         assert_eq!(comparable(&found), comparable(&expected), "schema {schema}");
         let health = call(&app.owner, "doctor", json!({})).unwrap();
         let findings = health["findings"].as_array().unwrap();
+        // There is no backup here, and vectors of before are made anew in time.
+        let expected = |finding: &Value| {
+            finding["check"] == "backups" || finding["detail"].as_str().unwrap().contains("earlier version of Scrubjay")
+        };
         let bad: Vec<&Value> =
-            findings.iter().filter(|finding| finding["status"] != "good" && finding["check"] != "backups").collect();
+            findings.iter().filter(|finding| finding["status"] != "good" && !expected(finding)).collect();
         assert!(bad.is_empty(), "schema {schema}: {bad:?}");
         // It can be written to, and undone. Later, so that the test's ids are new.
         app.clock.advance(Duration::from_secs(86_400));
