@@ -12,7 +12,9 @@ pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option
     if seen.path != "/v1/messages" || seen.method != "POST" {
         return None;
     }
-    if seen.header("x-api-key") != Some(KEY) {
+    // Newer clients send the key as a bearer token; both are taken.
+    let bearer = seen.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+    if seen.header("x-api-key").or(bearer) != Some(KEY) {
         return Some(error(401, "authentication_error", "invalid x-api-key"));
     }
     if seen.header("anthropic-version").is_none() {
