@@ -90,7 +90,7 @@ async fn ask(ctx: &Ctx, question: usize) -> anyhow::Result<()> {
     let input = InjectInput {
         text: text(question),
         session: Some(format!("asking-{question}")),
-        min_score: Some(0.1),
+        min_score: Some(0.0),
         ..InjectInput::default()
     };
     let output = ops::run::<Inject>(ctx, input).await?;
