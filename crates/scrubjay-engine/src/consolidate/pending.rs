@@ -15,24 +15,9 @@ const HOUR_MS: i64 = 3_600_000;
 /// refused is not asked again.
 pub(super) fn question(ctx: &Ctx, new: &NewMemory) -> Result<Confirmation> {
     let memory = &new.memory;
-    let mut attributes = memory.attributes.clone();
-    attributes.remove("review");
-    attributes.remove("run");
-    let input = RememberInput {
-        content: memory.content.clone(),
-        kind: Some(memory.kind().name().to_owned()),
-        memory_type: Some(memory.memory_type.to_string()),
-        importance: Some(memory.importance.value()),
-        confidence: Some(memory.confidence.value()),
-        tags: memory.tags.clone(),
-        scope: Some("global".to_owned()),
-        session: memory.session_id.clone(),
-        time: Some(memory.event_time.to_string()),
-        origin: Some(memory.origin.kind.name().to_owned()),
-        source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
-        attributes,
-        ..RememberInput::default()
-    };
+    let mut input = RememberInput::of(memory);
+    input.attributes.remove("review");
+    input.attributes.remove("run");
     let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "remember", source })?;
     let mut hash = blake3::Hasher::new();
     hash.update(memory.content.as_bytes());

@@ -181,22 +181,20 @@ async fn vectors_of(
     let mut windows = Vec::new();
     let mut cacheable = Vec::new();
     let mut counts = Vec::with_capacity(waiting.len());
-    let texts: Vec<String> = waiting.iter().map(|waiting| embedded_text(&waiting.row.item)).collect();
-    for (text, waiting) in texts.iter().zip(waiting) {
-        let before = windows.len();
-        let ranges = text_windows(text, Grain::of(&waiting.row.item));
-        windows.extend(ranges.into_iter().take(most).map(|range| text[range].to_owned()));
-        counts.push(windows.len() - before);
+    for waiting in waiting {
+        let (hash, own) = item_windows(&waiting.row.item, most);
+        counts.push((hash, own.len()));
+        windows.extend(own);
         // Files are copied, moved and checked out again; what people say is not, and a purge must reach it.
         cacheable.resize(windows.len(), waiting.row.key.is_chunk());
     }
     let vectors = cached_vectors(ctx, embedder, &windows, &cacheable).await?;
     let mut vectors = vectors.into_iter();
     let mut made = Vec::with_capacity(waiting.len());
-    for ((waiting, text), count) in waiting.iter().zip(&texts).zip(counts) {
+    for (waiting, (text, count)) in waiting.iter().zip(counts) {
         let own: Vec<Vec<f32>> = vectors.by_ref().take(count).collect();
         let encoded = encode(&own)?;
-        made.push(NewVectors { key: waiting.row.key, ticket: waiting.ticket, text: text_hash(text), encoded });
+        made.push(NewVectors { key: waiting.row.key, ticket: waiting.ticket, text, encoded });
     }
     Ok(made)
 }

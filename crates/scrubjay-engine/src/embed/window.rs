@@ -13,6 +13,10 @@ use scrubjay_store::item::Item;
 
 use super::definition::defined_name;
 
+/// About as much code as a model reads at once (512 tokens); what comes after
+/// would have no vector.
+const CODE_BYTES: usize = 1600;
+
 /// How finely a text is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {
@@ -37,7 +41,7 @@ impl Grain {
     const fn whole_bytes(self) -> usize {
         match self {
             Self::Prose => 600,
-            Self::Code => 4000,
+            Self::Code => CODE_BYTES,
         }
     }
 
@@ -45,7 +49,7 @@ impl Grain {
     const fn window_bytes(self) -> usize {
         match self {
             Self::Prose => 300,
-            Self::Code => 2400,
+            Self::Code => CODE_BYTES,
         }
     }
 }
@@ -95,7 +99,7 @@ mod tests {
     fn a_short_text_is_whole_and_a_long_one_ends_at_lines() {
         assert_eq!(windows("short", Grain::Prose), vec![0..5]);
         assert_eq!(windows("", Grain::Prose), vec![0..0]);
-        let line = "words and more words to fill a line with something\n".repeat(60);
+        let line = "words and more words to fill a line with something\n".repeat(30);
         assert_eq!(windows(&line, Grain::Code).len(), 1, "a function is whole");
         for window in windows(&line, Grain::Prose) {
             assert!(line[window].ends_with('\n'));

@@ -87,7 +87,7 @@ pub async fn advance(ctx: &Ctx, opened: &Opened, generation: GenerationId) -> Re
 /// # Errors
 /// When the store fails.
 pub async fn is_left_alone(store: &dyn Store, provider: Provider) -> Result<bool> {
-    Ok(store.mark(&failures_mark(provider)).await?.unwrap_or(0) >= FAILURES)
+    Ok(failures(store, provider).await? >= FAILURES)
 }
 
 /// Gives the batch service of a provider another chance.
@@ -95,7 +95,7 @@ pub async fn is_left_alone(store: &dyn Store, provider: Provider) -> Result<bool
 /// # Errors
 /// When the store fails.
 pub async fn give_another_chance(store: &dyn Store, provider: Provider) -> Result<()> {
-    Ok(store.set_mark(&failures_mark(provider), 0).await?)
+    set_failures(store, provider, 0).await
 }
 
 async fn look(
@@ -180,7 +180,7 @@ async fn take_in(
     let account = account(ctx, EMBED, &card.id, opened.choice.provider, &opened.choice.url);
     account.note(store, ctx.now(), 1, (bytes as u64 / 4, 0), SHARE).await?;
     store.remove_batch(&batch.name).await?;
-    set_failures(store, opened, 0).await
+    set_failures(store, opened.choice.provider, 0).await
 }
 
 async fn give_up(
@@ -197,8 +197,8 @@ async fn give_up(
         return Ok(());
     }
     flight.failed.extend(keys);
-    let failed = failures(store, opened).await? + 1;
-    set_failures(store, opened, failed).await
+    let failed = failures(store, opened.choice.provider).await? + 1;
+    set_failures(store, opened.choice.provider, failed).await
 }
 
 async fn submit_more(
@@ -278,7 +278,7 @@ async fn submit(
         // It was refused: there is nothing to look for.
         Err(error) if error.blame() != Blame::Provider => {
             store.remove_batch(&batch.name).await?;
-            set_failures(store, opened, failures(store, opened).await? + 1).await?;
+            set_failures(store, opened.choice.provider, failures(store, opened.choice.provider).await? + 1).await?;
             return Err(error.into());
         }
         // Nobody knows whether it arrived; the next look will find out.
@@ -296,6 +296,7 @@ async fn waiting(store: &dyn Store, generation: GenerationId, wanted: usize) -> 
             return Ok(waiting);
         }
         if !store.queue_older(generation, wanted).await? {
+            // There are no more behind these, some of which were just queued.
             return Ok(store.waiting(generation, wanted).await?);
         }
     }
@@ -321,12 +322,12 @@ fn hash(text: &str) -> Option<TextHash> {
     Some(TextHash::from_bytes(bytes))
 }
 
-async fn failures(store: &dyn Store, opened: &Opened) -> Result<u64> {
-    Ok(store.mark(&failures_mark(opened.choice.provider)).await?.unwrap_or(0))
+async fn failures(store: &dyn Store, provider: Provider) -> Result<u64> {
+    Ok(store.mark(&failures_mark(provider)).await?.unwrap_or(0))
 }
 
-async fn set_failures(store: &dyn Store, opened: &Opened, count: u64) -> Result<()> {
-    Ok(store.set_mark(&failures_mark(opened.choice.provider), count).await?)
+async fn set_failures(store: &dyn Store, provider: Provider, count: u64) -> Result<()> {
+    Ok(store.set_mark(&failures_mark(provider), count).await?)
 }
 
 fn failures_mark(provider: Provider) -> String {

@@ -158,24 +158,35 @@ impl Operation for Remember {
     }
 }
 
+impl RememberInput {
+    /// What to ask for to get this memory, for all projects.
+    pub(crate) fn of(memory: &Memory) -> Self {
+        Self {
+            content: memory.content.clone(),
+            kind: Some(memory.kind().name().to_owned()),
+            memory_type: Some(memory.memory_type.to_string()),
+            importance: Some(memory.importance.value()),
+            confidence: Some(memory.confidence.value()),
+            tags: memory.tags.clone(),
+            scope: Some("global".to_owned()),
+            session: memory.session_id.clone(),
+            time: Some(memory.event_time.to_string()),
+            origin: Some(memory.origin.kind.name().to_owned()),
+            source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
+            attributes: memory.attributes.clone(),
+            id: None,
+            yes: false,
+        }
+    }
+}
+
 // The same memory, cleaned, as an input that does what this one would have done.
 async fn put_off(ctx: &Ctx, new: &NewMemory, warnings: Vec<String>) -> Result<RememberOutput> {
     let memory = &new.memory;
     let input = RememberInput {
-        content: memory.content.clone(),
-        kind: Some(memory.kind().name().to_owned()),
-        memory_type: Some(memory.memory_type.to_string()),
-        importance: Some(memory.importance.value()),
-        confidence: Some(memory.confidence.value()),
-        tags: memory.tags.clone(),
-        scope: Some("global".to_owned()),
-        session: memory.session_id.clone(),
         time: new.time_given.then(|| memory.event_time.to_string()),
-        origin: Some(memory.origin.kind.name().to_owned()),
-        source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
-        attributes: memory.attributes.clone(),
         id: new.client_id.clone(),
-        yes: false,
+        ..RememberInput::of(memory)
     };
     let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "remember", source })?;
     let question = format!("Keep “{}” as a {} for all projects", memory.content, memory.memory_type);

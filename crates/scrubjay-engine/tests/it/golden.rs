@@ -33,21 +33,27 @@ fn stores_of_every_schema_open_and_hold_what_they_held() {
         let expected = std::fs::read_to_string(golden.with_extension("jsonl")).unwrap();
         let found = export(&app);
         assert_eq!(comparable(&found), comparable(&expected), "schema {schema}");
-        let health = call(&app.owner, "doctor", json!({})).unwrap();
-        let findings = health["findings"].as_array().unwrap();
-        // There is no backup here, and vectors of before are made anew in time.
-        let expected = |finding: &Value| {
-            finding["check"] == "backups" || finding["detail"].as_str().unwrap().contains("earlier version of Scrubjay")
-        };
-        let bad: Vec<&Value> =
-            findings.iter().filter(|finding| finding["status"] != "good" && !expected(finding)).collect();
-        assert!(bad.is_empty(), "schema {schema}: {bad:?}");
+        assert_eq!(findings(&app, "earlier version of Scrubjay"), Vec::<Value>::new(), "schema {schema}");
         // It can be written to, and undone. Later, so that the test's ids are new.
         app.clock.advance(Duration::from_secs(86_400));
         let here = app.in_project("garden");
         let id = call(&here, "remember", json!({"content": "the golden store can be written"})).unwrap()["id"].clone();
         call(&here, "undo", json!({"target": id})).unwrap();
+        // Vectors of before were made anew meanwhile.
+        call(&app.owner, "jobs.run", json!({})).unwrap();
+        assert_eq!(findings(&app, "nothing"), Vec::<Value>::new(), "schema {schema}");
     }
+}
+
+// What is not well, but for backups, of which there are none here, and for what is expected.
+fn findings(app: &TestApp, expected: &str) -> Vec<Value> {
+    let health = call(&app.owner, "doctor", json!({})).unwrap();
+    let mut findings = health["findings"].as_array().unwrap().clone();
+    findings.retain(|finding| {
+        let is_expected = finding["detail"].as_str().unwrap().contains(expected);
+        finding["status"] != "good" && finding["check"] != "backups" && !is_expected
+    });
+    findings
 }
 
 fn export(app: &TestApp) -> String {

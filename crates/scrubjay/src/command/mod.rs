@@ -32,7 +32,6 @@ mod overview;
 mod progress;
 pub(crate) mod root;
 pub(crate) mod serve;
-
 pub(crate) mod status;
 pub(crate) mod token;
 pub(crate) mod unit;
