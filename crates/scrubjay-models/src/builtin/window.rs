@@ -29,16 +29,21 @@ fn cut(text: &str, tokens: &[Token], max_tokens: usize) -> Vec<Range<usize>> {
         return std::iter::once(0..text.len()).collect();
     }
     let room = max_tokens.saturating_sub(RESERVED_TOKENS).max(1);
-    let mut windows = Vec::new();
+    let mut windows: Vec<Range<usize>> = Vec::new();
     let mut first = 0;
     loop {
-        let start = boundary_before(text, tokens, first);
-        if tokens.len() - first <= room {
-            windows.push(start..text.len());
+        let is_last = tokens.len() - first <= room;
+        let last = if is_last { tokens.len() } else { word_near(tokens, first + room, room / SLACK_SHARE) };
+        let end = if is_last { text.len() } else { boundary_before(text, tokens, last) };
+        // One character may be several tokens, with a border among them: such a part begins or ends where another does.
+        let (start_before, end_before) = windows.last().map_or((None, 0), |window| (Some(window.start), window.end));
+        if end > end_before {
+            let start = boundary_before(text, tokens, first);
+            windows.push(if Some(start) > start_before { start..end } else { end_before..end });
+        }
+        if is_last {
             return windows;
         }
-        let last = word_near(tokens, first + room, room / SLACK_SHARE);
-        windows.push(start..boundary_before(text, tokens, last).max(start));
         let back = word_near(tokens, last - room / OVERLAP_SHARE, room / OVERLAP_SHARE);
         first = if back > first { back } else { last };
     }

@@ -44,6 +44,24 @@ fn long_texts_are_cut_into_parts_that_fit() {
     }
 }
 
+/// One character that becomes many tokens, and one token for a whole word that nobody knows, at every place of a border.
+#[test]
+fn a_border_may_fall_anywhere() {
+    for length in 1..200 {
+        check(&tiny_model(), &"A".repeat(length));
+    }
+    for character in ['\u{FDFA}', '\u{1F600}', '\u{10FFFF}', '㍿', '𒈙'] {
+        for before in 0..40 {
+            let text = format!("{}{character}", "a ".repeat(before));
+            check(&tiny_model(), &text);
+            check(&tiny_model(), &text.repeat(7));
+        }
+        for before in 485..520 {
+            check(&granite_model(), &format!("{}{character}", "a ".repeat(before)));
+        }
+    }
+}
+
 #[test]
 fn parts_begin_and_end_between_words() {
     let model = granite_model();
