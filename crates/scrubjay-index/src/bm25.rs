@@ -17,6 +17,15 @@ impl Default for Bm25 {
     }
 }
 
+impl Bm25 {
+    /// What it counts that a term occurs so often in a document of this length, from 0 to `k1 + 1`. The length is
+    /// relative to the average.
+    #[must_use]
+    pub fn presence(&self, frequency: f32, length: f32) -> f32 {
+        frequency * (self.k1 + 1.0) / (frequency + self.k1 * (1.0 - self.b + self.b * length))
+    }
+}
+
 /// One term of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TermQuery {

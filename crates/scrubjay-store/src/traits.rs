@@ -109,9 +109,9 @@ pub trait Entities: Send + Sync {
     /// The entities a memory mentions.
     async fn mentioned(&self, view: &View, id: MemoryId) -> Result<Vec<Entity>>;
 
-    /// Links mentions found later to a memory. Idempotent: a link counts once.
-    /// Returns how many were new.
-    async fn link_mentions(&self, view: &View, id: MemoryId, mentions: Vec<NewMention>) -> Result<usize>;
+    /// Links mentions found later to their memories, all or none. Idempotent: a
+    /// link counts once. Returns how many were new.
+    async fn link_mentions(&self, view: &View, found: Vec<(MemoryId, Vec<NewMention>)>) -> Result<usize>;
 
     /// Merges `from` into `into`: names, mentions and counts. Undone by `undo`.
     async fn merge_entities(&self, view: &View, stamp: Stamp, into: EntityId, from: EntityId) -> Result<Entity>;

@@ -4,8 +4,9 @@
 //! plans the changes: a candidate is left out if a person deleted that value (`blocked.rs`), merged if a known fact
 //! says the same, and otherwise stored; what it contradicts falls to confidence 0.3 and is linked `supersedes`.
 //! `known.rs` finds what to compare with, `compare.rs` compares by words, numbers and meaning, `judge.rs` asks a model
-//! where that is not enough. A preference for all projects becomes a question to a person instead (`pending.rs`). The changes of a window and how far it reached are one transaction, which is refused if
-//! anyone changed one of the facts or went through the session meanwhile. So a crash at any point leaves whole windows,
+//! where that is not enough. A preference for all projects becomes a question to a person instead (`pending.rs`). The
+//! changes of a window and how far it reached are one transaction, which is refused if anyone changed one of the facts
+//! or went through the session meanwhile. So a crash at any point leaves whole windows,
 //! and the next run goes on after them.
 //!
 //! Nothing here deletes: the worst that can happen to a fact is a lower confidence, and `undo` takes back a whole run.

@@ -6,6 +6,7 @@
 //!
 //! Start with `trial.rs`.
 
+mod files;
 mod metrics;
 mod trial;
 

@@ -8,6 +8,7 @@ use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 use serde::Deserialize;
 
+use super::files::Files;
 use crate::context::{self, Wanted, inject, vocabulary};
 use crate::embed::{current_generation, settle};
 use crate::ops::{Capture, CaptureInput, Index, IndexInput, Message, Operation};
@@ -100,10 +101,10 @@ pub struct TestHit {
 /// A store that is filled and asked.
 pub struct Trial {
     ctx: Ctx,
-    // The test set's id of each memory, or of each file.
+    // The test set's id of each memory.
     ids: BTreeMap<String, String>,
-    // The ending of files that documents are written to, if they are files.
-    files: Option<String>,
+    // Where documents are written to, if they are files.
+    files: Option<Files>,
     settled: bool,
 }
 
@@ -114,11 +115,12 @@ impl Trial {
         Self { ctx, ids: BTreeMap::new(), files: None, settled: false }
     }
 
-    /// Every document becomes a file with this ending and is indexed, as code or
-    /// notes are.
+    /// Documents are written to files, one for each session, and indexed, as
+    /// code or notes are. A file whose session has no path gets this ending.
     #[must_use]
     pub fn with_files(self, ending: &str) -> Self {
-        Self { files: Some(ending.to_owned()), ..self }
+        let folder = self.ctx.home().path.join("files");
+        Self { files: Some(Files::new(folder, ending)), ..self }
     }
 
     /// Captures documents.
@@ -127,8 +129,10 @@ impl Trial {
     /// When one of them cannot be kept.
     pub async fn add(&mut self, documents: Vec<TestDocument>) -> Result<()> {
         self.settled = false;
-        if let Some(ending) = self.files.clone() {
-            return self.add_files(&documents, &ending).await;
+        if let Some(files) = &mut self.files {
+            let folder = files.write(&documents)?;
+            let input = IndexInput { path: Some(folder.display().to_string()), ..IndexInput::default() };
+            return Index::run(&self.ctx, input).await.map(drop);
         }
         let mut documents = documents.into_iter().peekable();
         while documents.peek().is_some() {
@@ -147,21 +151,6 @@ impl Trial {
                 }
             }
         }
-        Ok(())
-    }
-
-    async fn add_files(&mut self, documents: &[TestDocument], ending: &str) -> Result<()> {
-        let folder = self.ctx.home().path.join("files");
-        let failed = |error| EngineError::io("write the files to", &folder, error);
-        std::fs::create_dir_all(&folder).map_err(failed)?;
-        let folder = folder.canonicalize().map_err(failed)?;
-        for document in documents {
-            let path = folder.join(format!("{}.{ending}", self.ids.len()));
-            std::fs::write(&path, &document.text).map_err(failed)?;
-            self.ids.insert(path.display().to_string(), document.id.clone());
-        }
-        let input = IndexInput { path: Some(folder.display().to_string()), ..IndexInput::default() };
-        Index::run(&self.ctx, input).await?;
         Ok(())
     }
 
@@ -259,19 +248,21 @@ impl Trial {
             now,
         };
         let recalled = recall(&self.ctx, &question).await?;
-        let id = |item: &Item| match item {
-            Item::Memory(memory) => self.ids.get(&memory.id.to_string()).cloned(),
-            Item::Chunk(chunk) => self.ids.get(&chunk.path).cloned(),
+        let ids = |item: &Item| match (item, &self.files) {
+            (Item::Memory(memory), _) => self.ids.get(&memory.id.to_string()).into_iter().cloned().collect(),
+            (Item::Chunk(chunk), Some(files)) => files.documents(&chunk.path, chunk.start_line..=chunk.end_line),
+            (Item::Chunk(_), None) => Vec::new(),
         };
         let mut found: Vec<TestHit> = Vec::with_capacity(recalled.hits.len());
         for hit in &recalled.hits {
-            let Some(id) = id(&hit.item) else { continue };
-            // A file in several pieces is found by the best of them.
-            if found.iter().any(|known| known.id == id) {
-                continue;
+            for id in ids(&hit.item) {
+                // A document in several pieces is found by the best of them.
+                if found.iter().any(|known| known.id == id) {
+                    continue;
+                }
+                let arms = hit.places.iter().map(|(arm, place)| (*arm, place.score)).collect();
+                found.push(TestHit { id, relevance: hit.relevance, arms });
             }
-            let arms = hit.places.iter().map(|(arm, place)| (*arm, place.score)).collect();
-            found.push(TestHit { id, relevance: hit.relevance, arms });
         }
         Ok(found)
     }

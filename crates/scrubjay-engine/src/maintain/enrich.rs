@@ -80,7 +80,7 @@ pub async fn enrich(ctx: &Ctx, scope: &Scope, limit: usize, extent: Extent) -> R
                 enriched.mentions += mentions.len();
                 continue;
             }
-            enriched.mentions += store.link_mentions(&View::of(scope), memory.id, mentions).await?;
+            enriched.mentions += store.link_mentions(&View::of(scope), vec![(memory.id, mentions)]).await?;
             note(ctx, scope, &stamp, memory).await?;
         }
     }

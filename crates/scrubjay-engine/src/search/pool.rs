@@ -26,7 +26,7 @@ const TIME_SAMPLE: usize = 4096;
 
 /// A store with fewer items is taken for one with so many: in a store of one item
 /// every word of it would be common, and only words that it lacks would be rare.
-const FEW_DOCUMENTS: f64 = 20.0;
+pub(super) const FEW_DOCUMENTS: f64 = 20.0;
 
 /// What a time counts beside a word.
 const TIME_WEIGHT: f32 = 2.0;
@@ -70,6 +70,8 @@ impl Candidate {
 /// All candidates, with what is needed to score them.
 pub(super) struct Pool {
     pub(super) candidates: Vec<Candidate>,
+    /// The same as the index knows them.
+    pub(super) documents: Vec<DocId>,
     pub(super) frequencies: Frequencies,
     /// What each term of the question counts: its rarity here, times its weight.
     pub(super) term_weights: Vec<f32>,
@@ -205,7 +207,16 @@ pub(super) fn gather(
         None => None,
     };
     let average_length = average_length(snapshot, &statistics, arms.neighbours)?;
-    Ok(Pool { candidates, frequencies, term_weights, speaker_weights, time_weight, average_length, background })
+    Ok(Pool {
+        candidates,
+        documents: order,
+        frequencies,
+        term_weights,
+        speaker_weights,
+        time_weight,
+        average_length,
+        background,
+    })
 }
 
 fn all_terms(query: &Query) -> Vec<TermQuery> {
@@ -235,7 +246,7 @@ fn time_weight(snapshot: &Snapshot, query: &Query, documents: u64) -> Result<f32
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a logarithm of counts")]
-fn rarity(documents: f64, frequency: f64) -> f32 {
+pub(super) fn rarity(documents: f64, frequency: f64) -> f32 {
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln() as f32
 }
 

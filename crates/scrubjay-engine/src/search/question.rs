@@ -82,11 +82,13 @@ pub struct Arms {
     pub time: bool,
     /// Whether what stands beside a turn or a piece of a file counts.
     pub neighbours: bool,
+    /// Whether what the best hits are about is looked for in the others.
+    pub feedback: bool,
 }
 
 impl Default for Arms {
     fn default() -> Self {
-        Self { lexical: true, vector: true, entity: true, time: true, neighbours: true }
+        Self { lexical: true, vector: true, entity: true, time: true, neighbours: true, feedback: true }
     }
 }
 
@@ -102,6 +104,7 @@ impl Arms {
             "entity" => self.entity = false,
             "time" => self.time = false,
             "neighbours" => self.neighbours = false,
+            "feedback" => self.feedback = false,
             other => return Err(other),
         }
         Ok(self)

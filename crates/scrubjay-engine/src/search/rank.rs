@@ -12,6 +12,8 @@
 //! Who speaks and when count as words do: a speaker whom the question names, and
 //! a time that it names. Names of known things lift what mentions them.
 //!
+//! What the best of them are about counts, too, in a second round (`feedback.rs`).
+//!
 //! The sum of it all puts candidates in order. Its height says little about whether
 //! any of them is about the question: in a large store something always stands
 //! out. So the best three are asked how near they are in plain terms and how many
@@ -21,9 +23,11 @@
 //!
 //! The other two ways to fuse, `rrf` and `weighted`, take the same scores.
 
+use scrubjay_index::Frequencies;
 use scrubjay_models::embed::Calibration;
 
 use super::background::Background;
+use super::feedback::Feedback;
 use super::index::ASKS;
 use super::pool::{BM25, Candidate, Pool};
 use super::query::Query;
@@ -42,6 +46,10 @@ const ANSWER_WORDS: f32 = 0.5;
 
 /// What the name of a known thing adds that few memories mention.
 const NAMED: f32 = 0.25;
+
+/// What all words of the best candidates together count, beside all words of the
+/// question.
+const FEEDBACK: f32 = 0.2;
 
 /// The best candidates, which decide whether there is anything to find at all.
 const WITNESSES: usize = 3;
@@ -78,12 +86,15 @@ struct Said {
     words: f32,
     surprise: Option<f32>,
     cosine: Option<f32>,
+    /// How much it has of what the best are about.
+    like_the_best: f32,
 }
 
-/// Puts the candidates in order.
-pub(super) fn rank(pool: &Pool, query: &Query, question: &Question) -> Vec<Ranked> {
-    let said: Vec<Said> = (0..pool.candidates.len()).map(|place| say(pool, question, place)).collect();
+/// Puts the candidates in order, in the second round with what was learned from the best of the first.
+pub(super) fn rank(pool: &Pool, query: &Query, question: &Question, feedback: Option<&Feedback>) -> Vec<Ranked> {
+    let said: Vec<Said> = (0..pool.candidates.len()).map(|place| say(pool, question, feedback, place)).collect();
     let by_words = ranks(&said, |said| Some(said.words).filter(|words| *words > 0.0));
+    let by_feedback = ranks(&said, |said| Some(said.like_the_best).filter(|alike| *alike > 0.0));
     let by_meaning = ranks(&said, |said| said.cosine);
     let admitted = || (0..said.len()).filter(|place| pool.candidates[*place].admitted);
     let mut fused: Vec<(usize, f64)> = match question.fusion {
@@ -93,6 +104,10 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question) -> Vec<Ranke
             fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             let witnesses: Vec<Said> = fits.iter().take(WITNESSES).map(|(place, _)| said[*place]).collect();
             let gate = f64::from(gate(&witnesses, usual(pool, query)));
+            for (place, fit) in &mut fits {
+                *fit += FEEDBACK * said[*place].like_the_best;
+            }
+            fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             let best = fits.first().map_or(1.0, |(_, fit)| f64::from(*fit).max(f64::MIN_POSITIVE));
             fits.into_iter().map(|(place, fit)| (place, gate * f64::from(fit) / best)).collect()
         }
@@ -118,7 +133,7 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question) -> Vec<Ranke
         .into_iter()
         .map(|(place, relevance)| {
             let (candidate, said) = (&pool.candidates[place], said[place]);
-            let mut places = Vec::with_capacity(4);
+            let mut places = Vec::with_capacity(5);
             let mut found = |arm, rank: Option<usize>, score: f32| {
                 places.extend(rank.map(|rank| (arm, Place { rank, score: f64::from(score) })));
             };
@@ -126,6 +141,7 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question) -> Vec<Ranke
             found("vector", by_meaning[place], said.cosine.unwrap_or_default());
             found("entity", (candidate.named > 0.0).then_some(1), candidate.named);
             found("time", (candidate.in_time > 0.0).then_some(1), candidate.in_time);
+            found("feedback", by_feedback[place], said.like_the_best);
             Ranked { key: candidate.row.key, relevance, places }
         })
         .collect();
@@ -138,7 +154,7 @@ pub(super) fn similarity(own: f32, before: Option<f32>, after: Option<f32>) -> f
     own + NEIGHBOUR_SIMILARITY * (before.unwrap_or(0.0) + after.unwrap_or(0.0))
 }
 
-fn say(pool: &Pool, question: &Question, place: usize) -> Said {
+fn say(pool: &Pool, question: &Question, feedback: Option<&Feedback>, place: usize) -> Said {
     let candidate = &pool.candidates[place];
     let words = if question.arms.lexical { words(pool, place) } else { 0.0 };
     let cosine_of = |place: Option<usize>| place.and_then(|place| pool.candidates[place].cosine());
@@ -150,33 +166,43 @@ fn say(pool: &Pool, question: &Question, place: usize) -> Said {
         }
         _ => None,
     };
-    Said { words, surprise, cosine }
+    let like_the_best = feedback.map_or(0.0, |feedback| {
+        let (held, all) = held(pool, &feedback.frequencies, &feedback.weights, place);
+        held / all
+    });
+    Said { words, surprise, cosine, like_the_best }
 }
 
 // The share of the question's information that a candidate holds.
 fn words(pool: &Pool, place: usize) -> f32 {
+    let candidate = &pool.candidates[place];
+    let (mut held, all) = held(pool, &pool.frequencies, &pool.term_weights, place);
+    let spoken = pool.frequencies.of(place)[pool.term_weights.len()..].iter().zip(&pool.speaker_weights);
+    held += spoken.filter(|(count, _)| **count > 0).map(|(_, weight)| weight).sum::<f32>();
+    held += pool.time_weight * candidate.in_time;
+    if all > 0.0 { held / all } else { held.min(1.0) }
+}
+
+// What the terms that a candidate holds count, and what all of them count.
+fn held(pool: &Pool, frequencies: &Frequencies, weights: &[f32], place: usize) -> (f32, f32) {
     let candidate = &pool.candidates[place];
     let beside = [
         candidate.before.map(|before| (before, NEIGHBOUR_WORDS + answers(&pool.candidates[before], candidate))),
         candidate.after.map(|after| (after, NEIGHBOUR_WORDS)),
     ];
     let beside = || beside.iter().flatten();
-    let lengths = pool.frequencies.lengths();
+    let lengths = frequencies.lengths();
     let mut length = lengths[place] as f32;
     length += beside().map(|(place, share)| share * lengths[*place] as f32).sum::<f32>();
-    let norm = BM25.k1 * (1.0 - BM25.b + BM25.b * length / pool.average_length);
-    let own = pool.frequencies.of(place);
+    let own = frequencies.of(place);
     let (mut held, mut all) = (0.0, 0.0);
-    for (term, weight) in pool.term_weights.iter().enumerate() {
+    for (term, weight) in weights.iter().enumerate() {
         let mut frequency = own[term] as f32;
-        frequency += beside().map(|(place, share)| share * pool.frequencies.of(*place)[term] as f32).sum::<f32>();
+        frequency += beside().map(|(place, share)| share * frequencies.of(*place)[term] as f32).sum::<f32>();
         all += weight;
-        held += weight * frequency * (BM25.k1 + 1.0) / (frequency + norm);
+        held += weight * BM25.presence(frequency, length / pool.average_length);
     }
-    let spoken = own[pool.term_weights.len()..].iter().zip(&pool.speaker_weights);
-    held += spoken.filter(|(count, _)| **count > 0).map(|(_, weight)| weight).sum::<f32>();
-    held += pool.time_weight * candidate.in_time;
-    if all > 0.0 { held / all } else { held.min(1.0) }
+    (held, all)
 }
 
 // A question and the answer after it belong together.
@@ -242,7 +268,7 @@ mod tests {
     const USUAL: (f32, f32) = (0.15, 0.1);
 
     fn said(words: f32, cosine: Option<f32>) -> Said {
-        Said { words, cosine, surprise: None }
+        Said { words, cosine, ..Said::default() }
     }
 
     #[test]

@@ -10,10 +10,11 @@ use scrubjay_core::{decay, weights};
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
 
+use super::feedback::{self, Asked, Feedback};
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::pool::{self, Sizes};
 use super::query::{self, Query};
-use super::question::{Found, Question, Recalled, Weights};
+use super::question::{Found, Fusion, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
 use crate::{Ctx, EngineError, Result};
 
@@ -72,7 +73,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     // candidates.
     let mut per_arm = (question.limit * PER_HIT).max(AT_LEAST);
     loop {
-        let ranked = search(&sight, &query, question, &named, &filter, per_arm).await?;
+        let ranked = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
         let exhausted = ranked.len() < per_arm;
         recalled.hits = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
         if recalled.hits.len() >= question.limit || exhausted || filter.filter.conditions.is_empty() {
@@ -84,8 +85,9 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     Ok(recalled)
 }
 
-// The search itself is arithmetic; other tasks go on meanwhile.
+// Two rounds: the best of the first tell what else to look for.
 async fn search(
+    ctx: &Ctx,
     sight: &Sight,
     query: &Query,
     question: &Question,
@@ -96,11 +98,46 @@ async fn search(
     let (snapshot, query, question, named) = (sight.snapshot.clone(), query.clone(), question.clone(), named.clone());
     let admits = filter.columns();
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
-    let searched = tokio::task::spawn_blocking(move || {
+    let second_round = question.arms.feedback && question.arms.lexical && question.fusion == Fusion::Convex;
+    let (round, ranked) = aside(move || {
         let pool = pool::gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
-        Ok(rank(&pool, &query, &question))
+        let ranked = rank(&pool, &query, &question, None);
+        Ok(((snapshot, pool, query, question), ranked))
+    })
+    .await?;
+    // The best alone has nobody to be like.
+    if !second_round || ranked.len() < 3 {
+        return Ok(ranked);
+    }
+    let asked = best(ctx, filter, &ranked).await?;
+    if asked.is_empty() {
+        return Ok(ranked);
+    }
+    aside(move || {
+        let (snapshot, pool, query, question) = round;
+        let feedback = Feedback::of(&snapshot, &pool, &asked)?;
+        Ok(feedback.map_or(ranked, |feedback| rank(&pool, &query, &question, Some(&feedback))))
+    })
+    .await
+}
+
+// The search itself is arithmetic; other tasks go on meanwhile.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| EngineError::invalid(format!("the search failed ({error})")))?
+}
+
+// The best that fulfil all conditions, with what they say.
+async fn best(ctx: &Ctx, filter: &ColumnFilter, ranked: &[Ranked]) -> Result<Vec<Asked>> {
+    let some = &ranked[..ranked.len().min(PER_HIT * feedback::ASKED)];
+    let keys = some.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
+    let items = ctx.store().await?.items(ctx.view(), keys).await?;
+    let items: BTreeMap<u64, Item> = items.into_iter().map(|(key, item)| (key.number(), item)).collect();
+    let admitted = some.iter().filter_map(|ranked| {
+        let item = items.get(&ranked.key).filter(|item| filter.admits(item))?;
+        Some(Asked { text: item.text().to_owned(), fit: ranked.relevance })
     });
-    searched.await.map_err(|error| EngineError::invalid(format!("the search failed ({error})")))?
+    Ok(admitted.take(feedback::ASKED).collect())
 }
 
 // Reads the best candidates and weighs them.

@@ -93,11 +93,14 @@ async fn mentions_can_be_linked_later(store: &dyn Store) -> Outcome {
     let view = view("project/a");
     let memory = mentioning(&mut fixture, &["Ada"]).await?;
     let mentions = vec![fixture.mention("Ada", EntityType::Person), fixture.mention("Grace", EntityType::Person)];
-    equal("new", store.link_mentions(&view, memory, mentions.clone()).await?, 1)?;
-    equal("new", store.link_mentions(&view, memory, mentions.clone()).await?, 0)?;
+    equal("new", store.link_mentions(&view, vec![(memory, mentions.clone())]).await?, 1)?;
+    equal("new", store.link_mentions(&view, vec![(memory, mentions.clone())]).await?, 0)?;
     equal("Grace", one(store, "Grace").await?.mention_count, 1)?;
     let unknown = fixture.memory_id(Kind::Fact);
-    refused("no memory", store.link_mentions(&view, unknown, mentions).await, ErrorCode::NotFound).map(drop)
+    let other = vec![fixture.mention("Hedy", EntityType::Person)];
+    let found = vec![(memory, other), (unknown, mentions)];
+    refused("no memory", store.link_mentions(&view, found).await, ErrorCode::NotFound).map(drop)?;
+    equal("nor the others", store.find_entities(&view, "Hedy").await?, Vec::new())
 }
 
 async fn a_task_mentions_nobody(store: &dyn Store) -> Outcome {
@@ -105,7 +108,7 @@ async fn a_task_mentions_nobody(store: &dyn Store) -> Outcome {
     let mut new = fixture.fact("task/a/t", "a note about Ada");
     new.mentions = vec![fixture.mention("Ada", EntityType::Person)];
     let id = fixture.create(new.clone()).await?.id;
-    equal("linked", store.link_mentions(&view("task/a/t"), id, new.mentions).await?, 0)?;
+    equal("linked", store.link_mentions(&view("task/a/t"), vec![(id, new.mentions)]).await?, 0)?;
     equal("entities", store.find_entities(&view("task/a/t"), "Ada").await?, Vec::new())
 }
 

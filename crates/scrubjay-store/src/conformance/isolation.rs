@@ -237,8 +237,8 @@ async fn memory_answers_alike(
     alike("mentioned", results, &(foreign, missing))?;
     let mentions = vec![fixture.mention("Nobody", EntityType::Person)];
     let results = (
-        store.link_mentions(view, foreign, mentions.clone()).await,
-        store.link_mentions(view, missing, mentions).await,
+        store.link_mentions(view, vec![(foreign, mentions.clone())]).await,
+        store.link_mentions(view, vec![(missing, mentions)]).await,
     );
     alike("mentions", results, &(foreign, missing))?;
     let results = (

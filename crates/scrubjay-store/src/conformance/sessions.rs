@@ -267,9 +267,8 @@ async fn what_mentions_little_is_looked_at_again(store: &dyn Store) -> Outcome {
     let one = fixture.remember("project/a", "one").await?;
     let many = fixture.remember("project/a", "many").await?;
     let mentions = ["x", "y", "z"].map(|name| fixture.mention(name, EntityType::Person)).to_vec();
-    store.link_mentions(&view("project/a"), many.id, mentions).await?;
     let mention = vec![fixture.mention("x", EntityType::Person)];
-    store.link_mentions(&view("project/a"), one.id, mention).await?;
+    store.link_mentions(&view("project/a"), vec![(many.id, mentions), (one.id, mention)]).await?;
     let ids = |found: Vec<Memory>| found.into_iter().map(|memory| memory.id).collect::<Vec<_>>();
     let here = scope("project/a");
     equal("few", ids(store.sparse(&here, 2, "enriched_at", 10).await?), vec![one.id])?;

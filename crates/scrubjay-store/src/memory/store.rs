@@ -131,13 +131,15 @@ impl Entities for MemoryStore {
         self.read(|tables| entities::mentioned(tables, view, id))
     }
 
-    async fn link_mentions(&self, view: &View, id: MemoryId, mentions: Vec<NewMention>) -> Result<usize> {
+    async fn link_mentions(&self, view: &View, found: Vec<(MemoryId, Vec<NewMention>)>) -> Result<usize> {
         self.write(|tables| {
-            let (pk, stored) = tables.need(view, id)?;
-            let scope = stored.memory.scope.clone();
             let mut new = 0;
-            for mention in &mentions {
-                new += usize::from(entities::link(tables, pk, &scope, mention)?);
+            for (id, mentions) in &found {
+                let (pk, stored) = tables.need(view, *id)?;
+                let scope = stored.memory.scope.clone();
+                for mention in mentions {
+                    new += usize::from(entities::link(tables, pk, &scope, mention)?);
+                }
             }
             Ok(new)
         })

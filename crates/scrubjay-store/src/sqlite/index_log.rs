@@ -24,6 +24,12 @@ pub(super) const CHUNK_COLUMNS: &str = "d.id, s.name, d.source, d.path, d.modifi
 /// The tables that [`CHUNK_COLUMNS`] come from.
 pub(super) const CHUNK_FROM: &str = "chunks c JOIN documents d ON d.pk = c.document JOIN scopes s ON s.pk = d.scope";
 
+/// The vectors of an item. The order of the tables is given, because SQLite would begin with the larger one and go
+/// through all of it.
+const VECTORS_OF_ITEM: &str =
+    "SELECT v.generation, v.text_hash, v.vectors FROM generations g CROSS JOIN vectors v ON v.generation = g.pk
+     WHERE g.state <> 'retired' AND v.item = ?1 ORDER BY v.generation";
+
 /// Notes that an item came, changed or went. One that has text to embed is
 /// queued for the generations that serve or are being built.
 pub(super) fn note(connection: &Connection, scope: i64, key: ItemKey, embed: bool) -> Result<(), Fault> {
@@ -151,10 +157,7 @@ pub(super) fn new_lineage(connection: &Connection) -> rusqlite::Result<()> {
 /// These items with their vectors; those that are gone are left out.
 pub(super) fn read_rows(connection: &Connection, keys: impl Iterator<Item = ItemKey>) -> Result<Vec<IndexRow>, Fault> {
     let mut rows = Vec::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT v.generation, v.text_hash, v.vectors FROM generations g JOIN vectors v ON v.generation = g.pk
-         WHERE g.state <> 'retired' AND v.item = ?1 ORDER BY v.generation",
-    )?;
+    let mut statement = connection.prepare_cached(VECTORS_OF_ITEM)?;
     for (key, item) in read_items(connection, keys)? {
         let vectors = statement
             .query_map([row::integer(key.number())], |row| {
@@ -206,4 +209,22 @@ fn read_items(connection: &Connection, keys: impl Iterator<Item = ItemKey>) -> R
         }
     }
     Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vectors_of_an_item_are_looked_up() {
+        let connection = Connection::open_in_memory().expect("a database");
+        for (_, sql) in crate::sqlite::migrations::ALL {
+            connection.execute_batch(sql).expect("the tables");
+        }
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {VECTORS_OF_ITEM}")).expect("a statement");
+        let plan: Vec<String> =
+            statement.query_map([1], |row| row.get(3)).expect("a plan").map(|step| step.expect("a step")).collect();
+        let looks_up = |step: &String| step.starts_with("SEARCH v ") && step.contains("item=?");
+        assert!(plan.iter().any(looks_up), "{plan:?}");
+    }
 }

@@ -177,18 +177,20 @@ impl Entities for SqliteStore {
         self.readers.read("read mentions", move |connection| entities::mentioned(connection, &view, id)).await
     }
 
-    async fn link_mentions(&self, view: &View, id: MemoryId, mentions: Vec<NewMention>) -> Result<usize> {
+    async fn link_mentions(&self, view: &View, found: Vec<(MemoryId, Vec<NewMention>)>) -> Result<usize> {
         let view = view.clone();
         self.writer
             .write("link mentions", &self.options, move |connection| {
-                let stored = row::need(connection, &view, id)?;
-                if matches!(stored.memory.scope, Scope::Task(..)) {
-                    return Ok(0);
-                }
-                let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
                 let mut new = 0;
-                for mention in &mentions {
-                    new += usize::from(entities::link(connection, stored.pk, scope, mention)?);
+                for (id, mentions) in &found {
+                    let stored = row::need(connection, &view, *id)?;
+                    if matches!(stored.memory.scope, Scope::Task(..)) {
+                        continue;
+                    }
+                    let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
+                    for mention in mentions {
+                        new += usize::from(entities::link(connection, stored.pk, scope, mention)?);
+                    }
                 }
                 Ok(new)
             })

@@ -57,16 +57,19 @@ impl LinkEntities {
             let items = store.feed(&job.scope, position, PAGE).await?;
             let Some(last) = items.last() else { return Ok(()) };
             position = last.position;
+            let mut found = Vec::new();
             for item in items {
                 let Some(memory) = item.memory.filter(|_| matches!(item.effect, Effect::Created | Effect::Updated))
                 else {
                     continue;
                 };
-                let found = dictionary.mentions(&memory.content).map_err(EngineError::invalid)?;
-                let found = mentions(ctx, &found)?;
-                if !found.is_empty() {
-                    store.link_mentions(&view, memory.id, found).await?;
+                let names = dictionary.mentions(&memory.content).map_err(EngineError::invalid)?;
+                if !names.is_empty() {
+                    found.push((memory.id, mentions(ctx, &names)?));
                 }
+            }
+            if !found.is_empty() {
+                store.link_mentions(&view, found).await?;
             }
             store.set_mark(&mark, position).await?;
         }

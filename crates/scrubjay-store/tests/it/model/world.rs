@@ -133,8 +133,8 @@ impl World {
             }
             Action::LinkMentions { memory, mentions } => {
                 if let Some(id) = self.id(&view, *memory, |_| true) {
-                    let mentions = self.mentions(mentions);
-                    self.both("link_mentions", |store| store.link_mentions(&view, id, mentions.clone())).await?;
+                    let found = vec![(id, self.mentions(mentions))];
+                    self.both("link_mentions", |store| store.link_mentions(&view, found.clone())).await?;
                 }
                 None
             }

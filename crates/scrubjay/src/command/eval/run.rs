@@ -80,7 +80,7 @@ fn variants(asked: Asked, ablation: bool) -> Vec<(String, Asked)> {
     if !ablation {
         return variants;
     }
-    for arm in ["lexical", "vector", "entity", "time", "neighbours"] {
+    for arm in ["lexical", "vector", "entity", "time", "neighbours", "feedback"] {
         if let Ok(arms) = asked.arms.without(arm) {
             variants.push((format!("without {arm}"), Asked { arms, ..asked }));
         }
