@@ -56,7 +56,7 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "without-weight", "value": "WEIGHT"}))]
     pub without_weights: Vec<String>,
-    /// Leave an arm out of the search: lexical, vector, entity, time or neighbours; may be given several times.
+    /// Leave an arm out of the search: lexical, vector, entity, time, neighbours or feedback; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "without-arm", "value": "ARM"}))]
     pub without_arms: Vec<String>,
@@ -299,9 +299,7 @@ fn fusion(name: &str) -> Result<Fusion> {
 fn arms(hybrid: bool, without: &[String]) -> Result<Arms> {
     let mut arms = Arms { vector: hybrid, ..Arms::default() };
     for name in without {
-        arms = arms.without(name).map_err(|name| {
-            EngineError::invalid(format!("`{name}` is not an arm; use lexical, vector, entity, time or neighbours"))
-        })?;
+        arms = arms.without(name).map_err(EngineError::invalid)?;
     }
     Ok(arms)
 }

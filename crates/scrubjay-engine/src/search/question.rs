@@ -93,11 +93,14 @@ impl Default for Arms {
 }
 
 impl Arms {
+    /// Their names.
+    pub const NAMES: [&str; 6] = ["lexical", "vector", "entity", "time", "neighbours", "feedback"];
+
     /// Leaves one out.
     ///
     /// # Errors
-    /// Gives the name back if there is no such arm.
-    pub fn without(mut self, name: &str) -> Result<Self, &str> {
+    /// Says which there are if there is no such arm.
+    pub fn without(mut self, name: &str) -> Result<Self, String> {
         match name {
             "lexical" => self.lexical = false,
             "vector" => self.vector = false,
@@ -105,7 +108,7 @@ impl Arms {
             "time" => self.time = false,
             "neighbours" => self.neighbours = false,
             "feedback" => self.feedback = false,
-            other => return Err(other),
+            other => return Err(format!("`{other}` is not an arm; use one of {}", Self::NAMES.join(", "))),
         }
         Ok(self)
     }

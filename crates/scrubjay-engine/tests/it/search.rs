@@ -58,6 +58,31 @@ fn what_was_just_written_is_found_and_what_was_purged_is_not() {
     assert_eq!(first(&here), "");
 }
 
+/// The best hits tell what else belongs to the question, and nothing that the question did not find comes in by that.
+#[test]
+fn what_the_best_hits_are_about_counts() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 30);
+    let tell = |content: &str| call(&here, "remember", json!({"content": content})).unwrap();
+    tell("My kayak trip: the kayak leaked, so we patched the kayak hull with epoxy and fibreglass");
+    tell("After the kayak trip the hull was dry: epoxy and fibreglass hold");
+    tell("On some trip the hull of the boat got fresh epoxy and a coat of fibreglass");
+    tell("On some trip the train to the coast was late and it rained a lot there");
+    tell("A hull of epoxy and fibreglass");
+    let order = |without: &[&str]| -> Vec<String> {
+        let without = [without, &["vector"]].concat();
+        let asked = json!({"query": "kayak trip", "min_score": 0.0, "without_arms": without});
+        let answer = call(&here, "recall", asked).unwrap();
+        answer["hits"].as_array().unwrap().iter().map(|hit| hit["snippet"].as_str().unwrap().to_owned()).collect()
+    };
+    let place = |order: &[String], part: &str| order.iter().position(|text| text.contains(part));
+    let (plain, fed_back) = (order(&["feedback"]), order(&[]));
+    assert!(place(&plain, "train") < place(&plain, "boat"), "{plain:?}");
+    assert!(place(&fed_back, "boat") < place(&fed_back, "train"), "{fed_back:?}");
+    assert_eq!(place(&fed_back, "A hull"), None, "{fed_back:?}");
+}
+
 #[test]
 fn lost_and_damaged_files_are_made_again() {
     let app = TestApp::on_sqlite();

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_vectors_of_an_item_are_looked_up() {
         let connection = Connection::open_in_memory().expect("a database");
-        for (_, sql) in crate::sqlite::migrations::ALL {
+        for sql in super::super::migrate::MIGRATIONS {
             connection.execute_batch(sql).expect("the tables");
         }
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {VECTORS_OF_ITEM}")).expect("a statement");

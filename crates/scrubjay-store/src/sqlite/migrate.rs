@@ -11,7 +11,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::connection::{APPLICATION_ID, Options, explain};
 use crate::{Result, StoreError};
 
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_foundation.sql"),
     include_str!("../../migrations/sqlite/0002_recall.sql"),
     include_str!("../../migrations/sqlite/0003_sources.sql"),

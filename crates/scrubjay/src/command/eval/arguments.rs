@@ -26,36 +26,32 @@ and queries.jsonl:
 
 /// Its arguments.
 pub(crate) fn command() -> Command {
-    let how = |command: Command| {
-        command
-            .arg(
-                Arg::new("fusion")
-                    .long("fusion")
-                    .value_name("FUSION")
-                    .help("How the arms are put together")
-                    .value_parser(Fusion::ALL.map(Fusion::name)),
-            )
-            .arg(
-                Arg::new("without_arm")
-                    .long("without-arm")
-                    .value_name("ARM")
-                    .action(ArgAction::Append)
-                    .help("Leave out lexical, vector, entity, time or neighbours; may be given several times"),
-            )
-            .arg(
-                Arg::new("weights")
-                    .long("weights")
-                    .action(ArgAction::SetTrue)
-                    .help("Weigh importance, recency and confidence too; the measure is of relevance alone otherwise"),
-            )
-            .arg(
-                Arg::new("as_files")
-                    .long("as-files")
-                    .value_name("ENDING")
-                    .help("Write each document to a file with this ending, such as py, and index it"),
-            )
-            .args(globals::arguments())
-    };
+    let how =
+        |command: Command| {
+            command
+                .arg(
+                    Arg::new("fusion")
+                        .long("fusion")
+                        .value_name("FUSION")
+                        .help("How the arms are put together")
+                        .value_parser(Fusion::ALL.map(Fusion::name)),
+                )
+                .arg(Arg::new("without_arm").long("without-arm").value_name("ARM").action(ArgAction::Append).help(
+                    "Leave out lexical, vector, entity, time, neighbours or feedback; may be given several times",
+                ))
+                .arg(
+                    Arg::new("weights").long("weights").action(ArgAction::SetTrue).help(
+                        "Weigh importance, recency and confidence too; the measure is of relevance alone otherwise",
+                    ),
+                )
+                .arg(
+                    Arg::new("as_files")
+                        .long("as-files")
+                        .value_name("ENDING")
+                        .help("Write each document to a file with this ending, such as py, and index it"),
+                )
+                .args(globals::arguments())
+        };
     let stdio = Command::new("stdio")
         .about("Answer a test harness: JSON lines in, JSON lines out")
         .after_help(
@@ -141,9 +137,7 @@ fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {
 /// The same with arms left out and another way to put the rest together.
 pub(super) fn varied(mut asked: Asked, without: &[String], fusion: Option<&str>) -> Result<Asked, Failure> {
     for arm in without {
-        asked.arms = asked.arms.without(arm).map_err(|arm| {
-            Failure::invalid(format!("`{arm}` is not an arm; use lexical, vector, entity, time or neighbours"))
-        })?;
+        asked.arms = asked.arms.without(arm).map_err(Failure::invalid)?;
     }
     if let Some(name) = fusion {
         let known = || Failure::invalid(format!("`{name}` is not a fusion; use convex, rrf or weighted"));

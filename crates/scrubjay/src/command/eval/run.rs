@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use scrubjay_engine::eval::{Asked, Metrics, TestDocument, TestQuestion, mean, metrics};
-use scrubjay_engine::search::Fusion;
+use scrubjay_engine::search::{Arms, Fusion};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -80,7 +80,7 @@ fn variants(asked: Asked, ablation: bool) -> Vec<(String, Asked)> {
     if !ablation {
         return variants;
     }
-    for arm in ["lexical", "vector", "entity", "time", "neighbours", "feedback"] {
+    for arm in Arms::NAMES {
         if let Ok(arms) = asked.arms.without(arm) {
             variants.push((format!("without {arm}"), Asked { arms, ..asked }));
         }
