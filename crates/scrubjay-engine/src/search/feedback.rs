@@ -20,6 +20,12 @@ pub(super) const ASKED: usize = 2;
 /// Words that are taken from them.
 const WORDS: usize = 10;
 
+/// What all of them together count, beside all words of the question, if the
+/// candidates are long. A short one uses each word once and hardly shows what it
+/// is about: at so many words theirs count half as much.
+const COUNT: f32 = 0.5;
+const HALF_AT: f32 = 200.0;
+
 /// How much of a candidate is looked at: bytes, and different words.
 const TEXT_BYTES: usize = 64 * 1024;
 const DIFFERENT_WORDS: usize = 512;
@@ -35,6 +41,8 @@ pub(super) struct Asked {
 
 /// Words of the best candidates, and how often every candidate has them.
 pub(super) struct Feedback {
+    /// What all of them together count, beside all words of the question.
+    pub(super) count: f32,
     /// What each word counts.
     pub(super) weights: Vec<f32>,
     /// How often each occurs.
@@ -56,28 +64,34 @@ impl Feedback {
     /// # Errors
     /// When the index is damaged.
     pub(super) fn of(snapshot: &Snapshot, pool: &Pool, asked: &[Asked]) -> Result<Option<Self>> {
-        let words = words(snapshot, asked)?;
+        let all: f64 = asked.iter().map(|asked| asked.fit).sum();
+        #[expect(clippy::cast_possible_truncation, reason = "a share")]
+        let counted: Vec<(f32, Counted)> =
+            asked.iter().map(|asked| ((asked.fit / all) as f32, Counted::of(&asked.text))).collect();
+        let words = words(snapshot, &counted)?;
         if words.is_empty() {
             return Ok(None);
         }
+        let length: f32 = counted.iter().map(|(share, counted)| share * counted.length as f32).sum();
         let hashes: Vec<u64> = words.iter().map(|word| word.hash).collect();
         let frequencies = snapshot.frequencies_of(&pool.documents, &hashes)?;
         // A word counts by its rarity, as those of a question do, and by how much it tells.
-        Ok(Some(Self { weights: words.iter().map(|word| word.telling * word.rarity).collect(), frequencies }))
+        Ok(Some(Self {
+            count: COUNT * length / (length + HALF_AT),
+            weights: words.iter().map(|word| word.telling * word.rarity).collect(),
+            frequencies,
+        }))
     }
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "counts of words and documents")]
-fn words(snapshot: &Snapshot, asked: &[Asked]) -> Result<Vec<Word>> {
-    let all: f64 = asked.iter().map(|asked| asked.fit).sum();
-    let counted: Vec<(f32, Counted)> =
-        asked.iter().map(|asked| ((asked.fit / all) as f32, Counted::of(&asked.text))).collect();
+#[expect(clippy::cast_precision_loss, reason = "counts of words and documents")]
+fn words(snapshot: &Snapshot, counted: &[(f32, Counted)]) -> Result<Vec<Word>> {
     let hashes: Vec<u64> = counted.iter().flat_map(|(_, counted)| counted.counts.keys().copied()).collect();
     let statistics = snapshot.statistics(&snapshot.shards(), &hashes)?;
     let average = (statistics.total_length as f32 / statistics.documents.max(1) as f32).max(1.0);
     let mut words: BTreeMap<u64, Word> = BTreeMap::new();
     let mut frequencies = statistics.document_frequencies.iter();
-    for (share, counted) in &counted {
+    for (share, counted) in counted {
         for ((hash, count), frequency) in counted.counts.iter().zip(&mut frequencies) {
             // A word that nothing else has leads nowhere.
             if *frequency < 2 {

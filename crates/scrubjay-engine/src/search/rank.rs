@@ -47,10 +47,6 @@ const ANSWER_WORDS: f32 = 0.5;
 /// What the name of a known thing adds that few memories mention.
 const NAMED: f32 = 0.25;
 
-/// What all words of the best candidates together count, beside all words of the
-/// question.
-const FEEDBACK: f32 = 0.2;
-
 /// The best candidates, which decide whether there is anything to find at all.
 const WITNESSES: usize = 3;
 
@@ -104,8 +100,10 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question, feedback: Op
             fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             let witnesses: Vec<Said> = fits.iter().take(WITNESSES).map(|(place, _)| said[*place]).collect();
             let gate = f64::from(gate(&witnesses, usual(pool, query)));
-            for (place, fit) in &mut fits {
-                *fit += FEEDBACK * said[*place].like_the_best;
+            if let Some(feedback) = feedback {
+                for (place, fit) in &mut fits {
+                    *fit += feedback.count * said[*place].like_the_best;
+                }
             }
             fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             let best = fits.first().map_or(1.0, |(_, fit)| f64::from(*fit).max(f64::MIN_POSITIVE));

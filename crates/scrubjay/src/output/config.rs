@@ -6,9 +6,10 @@ use super::style::Style;
 
 /// `config show`.
 pub(super) fn show(answer: &Answer, page: &mut Page) {
-    let mut table = Table::new(&[Style::Strong, Style::Plain, Style::Dim]);
+    // The values come last, because some are long.
+    let mut table = Table::new(&[Style::Strong, Style::Dim, Style::Plain]);
     for setting in items(&answer.output, "settings") {
-        table.row([&line(setting, "key"), &line(setting, "value"), &line(setting, "origin")]);
+        table.row([&line(setting, "key"), &line(setting, "origin"), &line(setting, "value")]);
     }
     page.table(&table);
 }
