@@ -9,7 +9,7 @@ use scrubjay_models::embed::served::Served;
 use scrubjay_models::embed::{
     EmbedError, Embedder, Folder, LOADING, LlamaServer, LlamaUse, ModelCard, Spent, find_program,
 };
-use scrubjay_models::http::Secret;
+use scrubjay_models::http::{CallError, Secret};
 
 use crate::{Ctx, EngineError, Result};
 
@@ -48,15 +48,18 @@ pub(super) fn start(ctx: &Ctx, path: &std::path::Path, served: LlamaUse) -> Resu
     Ok(Started { server, key })
 }
 
-/// Waits until a model is loaded: until a first call succeeds, the server ends, or it takes too long.
-pub(super) async fn ready(server: &LlamaServer, make: impl Fn() -> Served + Send) -> Result<Served> {
+/// Waits until a model is loaded: until a first call succeeds, the server ends, or it takes too long. None if the
+/// server is ready and says that it gives no vectors.
+pub(super) async fn ready(server: &LlamaServer, make: impl Fn() -> Served + Send) -> Result<Option<Served>> {
     let looks = LOADING.as_millis() / LOOK.as_millis();
     for _ in 0..looks {
         let served = make();
         // A server that is still loading has not failed.
         served.client().breaker().succeeded();
         match served.detect().await {
-            Ok(served) => return Ok(served),
+            Ok(served) => return Ok(Some(served)),
+            // While it loads it answers 503.
+            Err(EmbedError::Call(CallError::Status { status: 400, .. })) => return Ok(None),
             Err(_) if server.runs() => tokio::time::sleep(LOOK).await,
             Err(error) => {
                 return Err(EngineError::model(format!("llama-server ended before the model was loaded ({error})")));

@@ -183,7 +183,21 @@ async fn open_served(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Res
 }
 
 async fn open_file(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Result<(Opened, bool)> {
-    let started = local::start(ctx, &choice.path, LlamaUse::Embeddings)?;
+    for served in [LlamaUse::Embeddings, LlamaUse::MeanEmbeddings] {
+        if let Some(opened) = open_file_as(ctx, choice, served, learning).await? {
+            return Ok(opened);
+        }
+    }
+    Err(EngineError::model(format!("llama-server makes no vectors with {}", choice.path.display())))
+}
+
+async fn open_file_as(
+    ctx: &Ctx,
+    choice: &EmbeddingChoice,
+    served: LlamaUse,
+    learning: bool,
+) -> Result<Option<(Opened, bool)>> {
+    let started = local::start(ctx, &choice.path, served)?;
     let url = format!("{}/v1", started.server.address());
     let settings = &ctx.config().settings;
     let client = Arc::new(client(settings, senses(ctx), Provider::OpenAi, &url, Some(started.key.clone()))?);
@@ -192,10 +206,10 @@ async fn open_file(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Resul
         let card = ModelCard { dimensions: 0, ..first_card(choice) };
         Served::new(Arc::clone(&client), Box::new(protocol), card)
     };
-    let served = local::ready(&started.server, make).await?;
+    let Some(served) = local::ready(&started.server, make).await? else { return Ok(None) };
     let (inner, known_well) = described(ctx, choice, served, None, learning).await?;
     let embedder = Arc::new(WithServer { inner, server: started.server });
-    Ok((Opened { choice: choice.clone(), embedder, client: Some(client) }, known_well))
+    Ok(Some((Opened { choice: choice.clone(), embedder, client: Some(client) }, known_well)))
 }
 
 async fn open_folder(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Result<(Opened, bool)> {

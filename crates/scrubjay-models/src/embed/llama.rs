@@ -24,6 +24,8 @@ const MAGIC: &[u8; 4] = b"GGUF";
 pub enum Served {
     /// Vectors.
     Embeddings,
+    /// Vectors, from a model that was made for words and does not say how a vector is made of them: their mean.
+    MeanEmbeddings,
     /// Words.
     Chat,
 }
@@ -50,10 +52,14 @@ impl LlamaServer {
         let port = free.map_err(|error| unusable(format!("there is no free port ({error})")))?.port();
         let mut command = Command::new(program);
         command.arg("--model").arg(model).args(["--host", "127.0.0.1", "--port"]).arg(port.to_string());
-        match served {
-            Served::Embeddings => command.args(["--embedding", "--ubatch-size", "2048", "--batch-size", "2048"]),
-            Served::Chat => command.args(["--ctx-size", "8192"]),
-        };
+        if served == Served::Chat {
+            command.args(["--ctx-size", "8192"]);
+        } else {
+            command.args(["--embedding", "--ubatch-size", "2048", "--batch-size", "2048"]);
+        }
+        if served == Served::MeanEmbeddings {
+            command.args(["--pooling", "mean"]);
+        }
         // In the environment, because everyone on the machine can see arguments.
         command.env("LLAMA_API_KEY", key).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().map_err(|error| {
