@@ -182,7 +182,7 @@ fn servers(model: &str) -> usize {
     let commands = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
     let ours = |command: &Vec<u8>| {
         let text = String::from_utf8_lossy(command).into_owned();
-        text.contains("llama-server") && text.contains(model)
+        text.contains("llama-server") && text.contains(model) && text.contains("--embedding")
     };
     commands.filter(ours).count()
 }
