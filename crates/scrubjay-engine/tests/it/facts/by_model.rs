@@ -194,6 +194,9 @@ fn whatever_the_rules_had_to_do_for_a_model_is_told() {
     for part in ["rules decided whether this window", "rules were used for this window"] {
         assert!(warnings.contains(part), "{part}: {warnings}");
     }
+    say(&here, "two", &[("user", "We use Valkey for caching of rates.")]);
+    let found = call(&here, "consolidate", json!({})).unwrap();
+    assert!(found["warnings"].to_string().contains("rules compared a fact with the known ones"), "{found}");
     let summary = call(&here, "summarize", json!({"task": "caching", "session": "one"})).unwrap();
     assert_eq!(summary["by"], "extractive");
     assert!(summary["warnings"].to_string().contains("sentences were picked"), "{summary}");
