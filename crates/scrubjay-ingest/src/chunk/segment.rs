@@ -1,4 +1,4 @@
-//! A text as a list of named pieces; small neighbours are joined and big pieces are cut.
+//! A text as a list of named pieces; loose neighbours are joined and big pieces are cut.
 //!
 //! A segment begins at a line and goes on to where the next one begins, so that nothing can be left out.
 
@@ -19,7 +19,7 @@ pub(super) enum Role {
     Header,
     /// Imports, constants, short settings: joined up to a whole chunk.
     Loose,
-    /// A thing of its own. Only tiny ones are joined.
+    /// A thing of its own, in chunks of its own.
     Item,
 }
 
@@ -89,7 +89,8 @@ fn group_end(lines: &Lines<'_>, segments: &[Segment], start: usize, limits: &Lim
     let mut end = start + 1;
     // What the next one has to stand in to join: the same as the first, or the innermost header so far.
     let mut place = if first.role == Role::Header { join(&first.parent, &first.label) } else { first.parent.clone() };
-    if first.role == Role::Item && total > tiny {
+    // Several in one chunk would share a name, a vector and a place among the hits.
+    if first.role == Role::Item {
         return end;
     }
     while let Some(next) = segments.get(end).filter(|next| next.parent == place) {
@@ -101,8 +102,6 @@ fn group_end(lines: &Lines<'_>, segments: &[Segment], start: usize, limits: &Lim
             // A header of a line or two goes with what comes first inside; if that is big, with its first part.
             Role::Item | Role::Loose if first.role == Role::Header && total <= tiny => return end + 1,
             Role::Header if first.role == Role::Header && total + cost <= tiny => place = join(&place, &next.label),
-            // Tiny items share a chunk, but not so many that one would not be found.
-            Role::Item if first.role != Role::Header && fits && cost <= tiny && total + cost <= limits.tokens / 3 => {}
             _ => break,
         }
         total += cost;

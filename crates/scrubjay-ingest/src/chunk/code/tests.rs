@@ -131,3 +131,12 @@ fn a_short_header_is_never_alone() {
     assert!(chunks[0].end_line > 3);
     assert_eq!(chunks.last().unwrap().context, "class Store > def open");
 }
+
+#[test]
+fn small_functions_have_chunks_of_their_own() {
+    check(
+        Language::Rust,
+        "use a::b;\nfn one() -> u8 { 1 }\nfn two() -> u8 { 2 }\nconst THREE: u8 = 3;\nfn four() -> u8 { 4 }\n",
+        &[("", 1, 1), ("fn one", 2, 2), ("fn two", 3, 3), ("", 4, 4), ("fn four", 5, 5)],
+    );
+}
