@@ -8,7 +8,7 @@ use super::definition::{defined_name, has_prose};
 
 /// Raised when the texts below, or the windows they are cut into, change: then
 /// vectors are made again.
-pub const SCHEME_VERSION: u32 = 2;
+pub const SCHEME_VERSION: u32 = 3;
 
 /// Roles that say nothing about who speaks.
 const NAMELESS: [&str; 11] =

@@ -1,6 +1,6 @@
 //! Documents as the files that they could have come from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
@@ -29,13 +29,15 @@ impl Files {
 
     /// Appends documents to the files of their sessions; gives the folder.
     pub(super) fn write(&mut self, documents: &[TestDocument]) -> Result<PathBuf> {
+        let mut touched = BTreeSet::new();
         for document in documents {
             let name = self.name(document);
-            self.written.entry(name).or_default().append(document);
+            self.written.entry(name.clone()).or_default().append(document);
+            touched.insert(name);
         }
         let failed = |error| EngineError::io("write the files to", &self.folder, error);
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
-        for (name, written) in &self.written {
+        for (name, written) in self.written.iter().filter(|(name, _)| touched.contains(*name)) {
             let path = self.folder.join(name);
             if let Some(parent) = path.parent() {
                 std::fs::create_dir_all(parent).map_err(failed)?;
@@ -66,7 +68,7 @@ impl Files {
 
     /// The session's path if it is one with this ending, and otherwise a new name for it.
     fn name(&self, document: &TestDocument) -> PathBuf {
-        let session = document.session_id.as_deref().unwrap_or(&document.id);
+        let session = document.session_id.as_deref().filter(|session| !session.is_empty()).unwrap_or(&document.id);
         let path = Path::new(session);
         let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
         if is_plain && path.extension().is_some_and(|ending| ending == self.ending.as_str()) {

@@ -116,7 +116,8 @@ impl Trial {
     }
 
     /// Documents are written to files, one for each session, and indexed, as
-    /// code or notes are. A file whose session has no path gets this ending.
+    /// code or notes are. A session that is a path with this ending keeps it;
+    /// others get a name made of theirs.
     #[must_use]
     pub fn with_files(self, ending: &str) -> Self {
         let folder = self.ctx.home().path.join("files");
@@ -132,7 +133,13 @@ impl Trial {
         if let Some(files) = &mut self.files {
             let folder = files.write(&documents)?;
             let input = IndexInput { path: Some(folder.display().to_string()), ..IndexInput::default() };
-            return Index::run(&self.ctx, input).await.map(drop);
+            let done = Index::run(&self.ctx, input).await?.done;
+            return match done.skipped.first() {
+                Some(skipped) => {
+                    Err(EngineError::invalid(format!("{} was left out: {}", skipped.path, skipped.reason)))
+                }
+                None => Ok(()),
+            };
         }
         let mut documents = documents.into_iter().peekable();
         while documents.peek().is_some() {
@@ -264,6 +271,7 @@ impl Trial {
                 found.push(TestHit { id, relevance: hit.relevance, arms });
             }
         }
+        found.truncate(asked.limit);
         Ok(found)
     }
 }

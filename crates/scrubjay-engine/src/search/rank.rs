@@ -100,14 +100,17 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question, feedback: Op
             fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             let witnesses: Vec<Said> = fits.iter().take(WITNESSES).map(|(place, _)| said[*place]).collect();
             let gate = f64::from(gate(&witnesses, usual(pool, query)));
+            fits.retain(|(_, fit)| *fit > 0.0);
+            let best = fits.first().map_or(1.0, |(_, fit)| f64::from(*fit));
+            let relevances: Vec<f64> = fits.iter().map(|(_, fit)| gate * f64::from(*fit) / best).collect();
             if let Some(feedback) = feedback {
                 for (place, fit) in &mut fits {
                     *fit += feedback.count * said[*place].like_the_best;
                 }
+                fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             }
-            fits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            let best = fits.first().map_or(1.0, |(_, fit)| f64::from(*fit).max(f64::MIN_POSITIVE));
-            fits.into_iter().map(|(place, fit)| (place, gate * f64::from(fit) / best)).collect()
+            // The second round puts them in another order; how much fits the question stays as it was.
+            fits.into_iter().zip(relevances).map(|((place, _), relevance)| (place, relevance)).collect()
         }
         Fusion::Rrf => {
             let share = |rank: Option<usize>| rank.map_or(0.0, |rank| (RRF + 1.0) / (RRF + rank as f32));
@@ -166,7 +169,7 @@ fn say(pool: &Pool, question: &Question, feedback: Option<&Feedback>, place: usi
     };
     let like_the_best = feedback.map_or(0.0, |feedback| {
         let (held, all) = held(pool, &feedback.frequencies, &feedback.weights, place);
-        held / all
+        if all > 0.0 { held / all } else { 0.0 }
     });
     Said { words, surprise, cosine, like_the_best }
 }

@@ -11,6 +11,7 @@ use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
 
 use super::files::{Extent, NOTES_ONLY, sync_files};
 use super::place::adopt;
+use super::read::SCHEME;
 use super::report::SyncReport;
 use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
 use super::trigger::Trigger;
@@ -42,6 +43,11 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     let options = SyncOptions { notes_only: options.notes_only || trigger == Trigger::SessionStart, ..options };
     let (started, at) = (ctx.elapsed(), ctx.now());
     let deadline = options.budget.map(|budget| started + budget);
+    let store = ctx.store().await?;
+    // Files that were cut in another way are read again, whether they changed or not.
+    let cut = format!("cut:{}:{}", place.scope, place.path);
+    let cut_anew = place.kind != SourceKind::Transcripts && store.mark(&cut).await? != Some(SCHEME);
+    let options = SyncOptions { reread: options.reread || cut_anew, ..options };
     let result = match place.kind {
         SourceKind::Transcripts => sync_transcripts(ctx, place, trigger, options, deadline).await,
         SourceKind::Workspace | SourceKind::Notes => {
@@ -53,7 +59,6 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     if options.dry_run {
         return result;
     }
-    let store = ctx.store().await?;
     let took_ms = u64::try_from(ctx.elapsed().saturating_sub(started).as_millis()).unwrap_or(u64::MAX);
     let (counts, failure) = match &result {
         Ok(report) => (report.counts(), report.stopped_early.then(|| "time ran out".to_owned())),
@@ -63,6 +68,9 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     let complete = run.failure.is_none();
     store.note_sync(&place.scope, run).await?;
     if complete && !options.notes_only {
+        if cut_anew {
+            store.set_mark(&cut, SCHEME).await?;
+        }
         store.put_source(SourcePlace { synced_at: Some(at), dirty: false, ..place.clone() }).await?;
     } else if !complete && !place.dirty {
         store.put_source(SourcePlace { dirty: true, ..place.clone() }).await?;

@@ -74,8 +74,9 @@ pub(super) fn clear(connection: &Connection) -> Result<(), Fault> {
 pub(super) fn forget(connection: &Connection, key: ItemKey, text: TextHash) -> Result<(), Fault> {
     connection
         .prepare_cached(
+            // The order of the tables is given, so that SQLite does not go through all vectors.
             "DELETE FROM embedding_cache WHERE text_hash = ?1 OR text_hash IN
-                 (SELECT v.text_hash FROM generations g JOIN vectors v ON v.generation = g.pk WHERE v.item = ?2)",
+                 (SELECT v.text_hash FROM generations g CROSS JOIN vectors v ON v.generation = g.pk WHERE v.item = ?2)",
         )?
         .execute((text.as_bytes(), row::integer(key.number())))?;
     Ok(())

@@ -35,8 +35,8 @@ pub(super) fn indexed(row: &IndexRow, generations: &[Generation]) -> Indexed {
         terms.spoken_by(speaker);
     }
     if let Item::Chunk(chunk) = &row.item {
-        // Asking for a file by its name should find what is in it.
-        terms.add(&chunk.path);
+        // Asking for a file by its name should find what is in it; what the text says itself is not said twice.
+        terms.add_missing(&chunk.path);
     }
     let mut vectors = Vec::new();
     if !row.vectors.is_empty() {

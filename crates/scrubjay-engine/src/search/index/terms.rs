@@ -31,6 +31,16 @@ impl TermCounts {
         });
     }
 
+    /// Counts those terms of a text, once each, that are not counted yet.
+    pub(super) fn add_missing(&mut self, text: &str) {
+        lexical::for_each_term(text, |term, _| {
+            self.counts.entry(lexical::term_hash(term)).or_insert_with(|| {
+                self.length = self.length.saturating_add(1);
+                1
+            });
+        });
+    }
+
     /// Counts the terms of a text again, so many times, without making the whole
     /// any longer.
     pub(super) fn stress(&mut self, text: &str, times: u32) {

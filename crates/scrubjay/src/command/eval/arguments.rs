@@ -44,12 +44,9 @@ pub(crate) fn command() -> Command {
                         "Weigh importance, recency and confidence too; the measure is of relevance alone otherwise",
                     ),
                 )
-                .arg(
-                    Arg::new("as_files")
-                        .long("as-files")
-                        .value_name("ENDING")
-                        .help("Write each document to a file with this ending, such as py, and index it"),
-                )
+                .arg(Arg::new("as_files").long("as-files").value_name("ENDING").help(
+                    "Write the documents to files with this ending, such as py, one for each session, and index them",
+                ))
                 .args(globals::arguments())
         };
     let stdio = Command::new("stdio")
