@@ -72,6 +72,8 @@ pub(super) struct Ranked {
     pub(super) key: u64,
     /// How well it fits, 0 to 1.
     pub(super) relevance: f64,
+    /// How much it has of what the best are about, which tells equals apart.
+    pub(super) like_the_best: f32,
     /// Its place in each arm.
     pub(super) places: Vec<(&'static str, Place)>,
 }
@@ -143,10 +145,13 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question, feedback: Op
             found("entity", (candidate.named > 0.0).then_some(1), candidate.named);
             found("time", (candidate.in_time > 0.0).then_some(1), candidate.in_time);
             found("feedback", by_feedback[place], said.like_the_best);
-            Ranked { key: candidate.row.key, relevance, places }
+            Ranked { key: candidate.row.key, relevance, like_the_best: said.like_the_best, places }
         })
         .collect();
-    ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.key.cmp(&b.key)));
+    ranked.sort_by(|a, b| {
+        let alike = || b.like_the_best.total_cmp(&a.like_the_best);
+        b.relevance.total_cmp(&a.relevance).then_with(alike).then(a.key.cmp(&b.key))
+    });
     ranked
 }
 

@@ -165,14 +165,16 @@ async fn hydrate(
         let score = weighed.clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
         let found = Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place };
-        hits.push((weighed, ranked.key, found));
+        hits.push((weighed, ranked.like_the_best, ranked.key, found));
     }
     // A score ends at 1; what was weighed beyond that still comes first. The order
-    // of equals is the order of their relevance, then of their age.
-    hits.sort_by(|(a_weighed, a_key, a), (b_weighed, b_key, b)| {
-        b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance)).then(b_key.cmp(a_key))
+    // of equals is the order of their relevance, then of what they share with the
+    // best, then of their age.
+    hits.sort_by(|(a_weighed, a_alike, a_key, a), (b_weighed, b_alike, b_key, b)| {
+        let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));
+        by_relevance.then(b_alike.total_cmp(a_alike)).then(b_key.cmp(a_key))
     });
-    let mut hits: Vec<Found> = hits.into_iter().map(|(_, _, found)| found).collect();
+    let mut hits: Vec<Found> = hits.into_iter().map(|(.., found)| found).collect();
     collapse(&mut hits);
     Ok(hits)
 }

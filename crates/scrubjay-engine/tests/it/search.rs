@@ -65,8 +65,10 @@ fn what_the_best_hits_are_about_counts() {
     let here = app.in_project("apple");
     fill(&here, 0, 30);
     let tell = |content: &str| call(&here, "remember", json!({"content": content})).unwrap();
-    tell("My kayak trip: the kayak leaked, so we patched the kayak hull with epoxy and fibreglass");
-    tell("After the kayak trip the hull was dry: epoxy and fibreglass hold");
+    // Long enough to show what they are about.
+    let work = "On the kayak trip we sanded the hull, mixed epoxy and laid on fibreglass. ".repeat(20);
+    tell(&work);
+    tell(&format!("{work}It held."));
     tell("On some trip the hull of the boat got fresh epoxy and a coat of fibreglass");
     tell("On some trip the train to the coast was late and it rained a lot there");
     tell("A hull of epoxy and fibreglass");

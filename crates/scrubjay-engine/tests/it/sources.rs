@@ -60,7 +60,7 @@ fn a_folder_is_found_by_path_and_lines_and_read_once() {
     assert_eq!((&first["indexed"], &first["skipped_by_reason"]), (&json!(3), &json!({"binary": 1})), "{first}");
     let hit = &hits(&ctx, "count retries", "code")[0];
     assert!(hit["path"].as_str().unwrap().ends_with("src/retry.rs"));
-    assert_eq!((&hit["start_line"], &hit["end_line"]), (&json!(1), &json!(6)), "{hit}");
+    assert_eq!((&hit["start_line"], &hit["end_line"]), (&json!(3), &json!(6)), "{hit}");
     assert!(hits(&ctx, "harbour", "docs")[0]["snippet"].as_str().unwrap().contains("harbour branch"));
     assert!(hits(&ctx, "staging cluster", "memory")[0]["snippet"].as_str().unwrap().contains("Sundays"));
     let second = index(&ctx, root.path());
