@@ -34,6 +34,9 @@ const INSIGHT_SHARE: f64 = 0.3;
 /// or may not be handed on.
 const SPARE: usize = 4;
 
+/// From so many hits on, none of which is of use, no more are looked at.
+const DEEPEST: usize = 500;
+
 /// How long files may be looked at first: someone waits for the turn to begin.
 const FRESHEN: Duration = Duration::from_millis(50);
 
@@ -146,7 +149,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         return Ok((Vec::new(), Vec::new()));
     }
     let hybrid = &ctx.config().settings.query.hybrid;
-    let question = Question {
+    let mut question = Question {
         text: wanted.asked.text.clone(),
         filter: Filter::default(),
         activity: Activity::Active,
@@ -162,16 +165,26 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         now: wanted.now,
     };
     let stale = freshen(ctx, &wanted.sources, Some(FRESHEN)).await;
-    let recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
-    let mut hits: Vec<Found> = recalled.hits;
-    hits.retain(|hit| {
-        is_trusted(&hit.item) && !is_scratch(&hit.item) && !shown.contains(&super::piece::shown(&hit.item))
-    });
     let asked = words(&wanted.asked.text);
-    hits.retain(|hit| !only_asks_again(&hit.item, &asked));
+    let is_of_use = |hit: &Found| {
+        is_trusted(&hit.item)
+            && !is_scratch(&hit.item)
+            && !shown.contains(&super::piece::shown(&hit.item))
+            && !only_asks_again(&hit.item, &asked)
+    };
+    let (hits, warnings) = loop {
+        let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
+        let is_all = recalled.hits.len() < question.limit;
+        recalled.hits.retain(is_of_use);
+        // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
+        if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
+            break (recalled.hits, recalled.warnings);
+        }
+        question.limit *= 8;
+    };
     let hits = without_superseded(ctx, hits).await?;
     let pieces = hits.iter().take(wanted.max_items).map(Piece::note).collect();
-    Ok((pieces, recalled.warnings.into_iter().chain(stale).collect()))
+    Ok((pieces, warnings.into_iter().chain(stale).collect()))
 }
 
 /// Leaves out facts whose place another one has taken.

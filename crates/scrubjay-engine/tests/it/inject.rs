@@ -74,6 +74,19 @@ fn a_question_that_was_asked_before_does_not_take_the_place_of_its_answer() {
 }
 
 #[test]
+fn a_question_that_was_asked_often_does_not_hide_its_answer() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    remember(&here, "Ada owns the billing service");
+    for number in 0..80 {
+        say(&here, &format!("s{number}"), "user", &format!("Tell me who owns the billing service {number}?"));
+        say(&here, &format!("t{number}"), "user", &format!("Entry {number} of the ledger was paid in cash"));
+    }
+    let answer = inject(&here, json!({"text": "Tell me who owns the billing service?", "session": "new"}));
+    assert!(answer["text"].as_str().unwrap().contains("Ada owns"), "{answer}");
+}
+
+#[test]
 fn nothing_relevant_gives_nothing() {
     let app = TestApp::in_memory();
     let here = app.in_project("apple");
