@@ -7,7 +7,7 @@ use super::script::CharacterClass::{Underscore, Upper};
 use super::script::character_class;
 use super::stem::{Stems, with_stems};
 
-/// Raised whenever the same text may give other terms than before. An index built by another version must be
+/// Raised whenever the same text, or an item of the store, may give other terms than before. An index built by another version must be
 /// built again.
 pub const ANALYZER_VERSION: u32 = 2;
 

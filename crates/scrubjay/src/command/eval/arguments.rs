@@ -26,29 +26,36 @@ and queries.jsonl:
 
 /// Its arguments.
 pub(crate) fn command() -> Command {
-    let how =
-        |command: Command| {
-            command
-                .arg(
-                    Arg::new("fusion")
-                        .long("fusion")
-                        .value_name("FUSION")
-                        .help("How the arms are put together")
-                        .value_parser(Fusion::ALL.map(Fusion::name)),
-                )
-                .arg(Arg::new("without_arm").long("without-arm").value_name("ARM").action(ArgAction::Append).help(
-                    "Leave out lexical, vector, entity, time, neighbours or feedback; may be given several times",
-                ))
-                .arg(
-                    Arg::new("weights").long("weights").action(ArgAction::SetTrue).help(
-                        "Weigh importance, recency and confidence too; the measure is of relevance alone otherwise",
-                    ),
-                )
-                .arg(Arg::new("as_files").long("as-files").value_name("ENDING").help(
-                    "Write the documents to files with this ending, such as py, one for each session, and index them",
-                ))
-                .args(globals::arguments())
-        };
+    let how = |command: Command| {
+        command
+            .arg(
+                Arg::new("fusion")
+                    .long("fusion")
+                    .value_name("FUSION")
+                    .help("How the arms are put together")
+                    .value_parser(Fusion::ALL.map(Fusion::name)),
+            )
+            .arg(
+                Arg::new("without_arm")
+                    .long("without-arm")
+                    .value_name("ARM")
+                    .action(ArgAction::Append)
+                    .help("Leave out lexical, vector, entity, time, neighbours or feedback; repeatable"),
+            )
+            .arg(
+                Arg::new("weights")
+                    .long("weights")
+                    .action(ArgAction::SetTrue)
+                    .help("Weigh importance, recency and confidence too; otherwise relevance alone"),
+            )
+            .arg(
+                Arg::new("as_files")
+                    .long("as-files")
+                    .value_name("ENDING")
+                    .help("Write documents to files with this ending, one per session, and index them"),
+            )
+            .args(globals::arguments())
+    };
     let stdio = Command::new("stdio")
         .about("Answer a test harness: JSON lines in, JSON lines out")
         .after_help(
