@@ -68,18 +68,22 @@ pub(super) fn list(connection: &Connection, view: &View, query: &EntityQuery) ->
 
 /// Those with this name, alias or id.
 pub(super) fn find(connection: &Connection, view: &View, name: &str) -> Result<Vec<Entity>, Fault> {
-    let visible = scopes::visible(connection, view)?;
-    let sql = format!(
-        "SELECT {COLUMNS} FROM {FROM} WHERE e.scope IN ({visible}) AND e.pk IN (
-             SELECT pk FROM entities WHERE id = ?1
-             UNION SELECT pk FROM entities WHERE scope IN ({visible}) AND name_key = ?2
-             UNION SELECT entity FROM entity_aliases WHERE scope IN ({visible}) AND alias_key = ?2)
-         ORDER BY e.mention_count DESC, e.name_key, e.id"
-    );
+    let sql = find_sql(&scopes::visible(connection, view)?);
     let id = name.parse::<EntityId>().ok().map(|id| id.uuid());
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_map((id, name_key(name)), read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     with_aliases(connection, found)
+}
+
+// The outer query must not name the scope, or SQLite goes through all entities of the scope for each name.
+fn find_sql(visible: &str) -> String {
+    format!(
+        "SELECT {COLUMNS} FROM {FROM} WHERE e.pk IN (
+             SELECT pk FROM entities WHERE id = ?1 AND scope IN ({visible})
+             UNION SELECT pk FROM entities WHERE scope IN ({visible}) AND name_key = ?2
+             UNION SELECT entity FROM entity_aliases WHERE scope IN ({visible}) AND alias_key = ?2)
+         ORDER BY e.mention_count DESC, e.name_key, e.id"
+    )
 }
 
 /// Those with any of these names, and the newest memories that mention them.
@@ -354,4 +358,17 @@ fn with_aliases(connection: &Connection, found: Vec<(i64, Entity)>) -> Result<Ve
             Ok(entity)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_up() {
+        let plan = super::super::migrate::plan_of(&find_sql("1,2"));
+        assert!(plan.iter().any(|step| step == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"), "{plan:?}");
+        assert!(plan.iter().any(|step| step.contains("(scope=? AND name_key=?)")), "{plan:?}");
+        assert!(!plan.iter().any(|step| step.starts_with("SCAN")), "{plan:?}");
+    }
 }

@@ -217,13 +217,7 @@ mod tests {
 
     #[test]
     fn the_vectors_of_an_item_are_looked_up() {
-        let connection = Connection::open_in_memory().expect("a database");
-        for sql in super::super::migrate::MIGRATIONS {
-            connection.execute_batch(sql).expect("the tables");
-        }
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {VECTORS_OF_ITEM}")).expect("a statement");
-        let plan: Vec<String> =
-            statement.query_map([1], |row| row.get(3)).expect("a plan").map(|step| step.expect("a step")).collect();
+        let plan = super::super::migrate::plan_of(VECTORS_OF_ITEM);
         let looks_up = |step: &String| step.starts_with("SEARCH v ") && step.contains("item=?");
         assert!(plan.iter().any(looks_up), "{plan:?}");
     }

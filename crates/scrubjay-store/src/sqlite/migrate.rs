@@ -11,7 +11,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::connection::{APPLICATION_ID, Options, explain};
 use crate::{Result, StoreError};
 
-pub(super) const MIGRATIONS: &[&str] = &[
+const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_foundation.sql"),
     include_str!("../../migrations/sqlite/0002_recall.sql"),
     include_str!("../../migrations/sqlite/0003_sources.sql"),
@@ -52,11 +52,25 @@ pub(super) fn schema(connection: &Connection) -> rusqlite::Result<BTreeSet<(Stri
 
 /// The schema of a store of this version.
 pub(super) fn expected_schema() -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    schema(&scratch()?)
+}
+
+fn scratch() -> rusqlite::Result<Connection> {
     let scratch = Connection::open_in_memory()?;
     for migration in MIGRATIONS {
         scratch.execute_batch(migration)?;
     }
-    schema(&scratch)
+    Ok(scratch)
+}
+
+/// How SQLite goes about a query on a store of this version.
+#[cfg(test)]
+pub(super) fn plan_of(sql: &str) -> Vec<String> {
+    let scratch = scratch().expect("the tables");
+    let mut statement = scratch.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement");
+    let values = vec![rusqlite::types::Null; statement.parameter_count()];
+    let steps = statement.query_map(rusqlite::params_from_iter(values), |row| row.get(3)).expect("a plan");
+    steps.map(|step| step.expect("a step")).collect()
 }
 
 fn version(connection: &Connection, options: &Options) -> Result<i64> {
