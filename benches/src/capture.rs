@@ -97,14 +97,19 @@ pub(crate) fn run() -> anyhow::Result<String> {
 
 /// A context on an empty store, with the embedder of the settings.
 pub(crate) fn open(folder: &Path) -> anyhow::Result<Ctx> {
-    open_with(folder, None)
+    open_with(folder, None, View::project("bench".parse()?), &[])
 }
 
-/// The same with another embedder.
-pub(crate) fn open_with(folder: &Path, embedder: Option<Arc<dyn Embedder>>) -> anyhow::Result<Ctx> {
+/// The same with another embedder, seen from a project, with some settings.
+pub(crate) fn open_with(
+    folder: &Path,
+    embedder: Option<Arc<dyn Embedder>>,
+    view: View,
+    settings: &[(&str, &str)],
+) -> anyhow::Result<Ctx> {
     let home = Home { path: folder.to_owned(), config_file: folder.join("config.toml"), agent: "default".to_owned() };
-    let layers = Layers { home: folder.to_owned(), agent: "default".to_owned(), ..Layers::default() };
-    let view = View::project("bench".parse()?);
+    let flags = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let layers = Layers { home: folder.to_owned(), agent: "default".to_owned(), flags, ..Layers::default() };
     Ok(Ctx::new(Parts { embedder, ..Parts::new(home, config::load(&layers)?, view) }))
 }
 

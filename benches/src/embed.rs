@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use scrubjay_models::builtin::{Model, granite};
 
-use crate::index::SENTENCES;
 use crate::measure::{Stopwatch, median, medians, micros, on_this_thread};
+use crate::search::SENTENCES;
 
 const QUESTIONS: usize = 100;
 /// How many sentences make a text of about a hundred tokens.

@@ -4,14 +4,12 @@
 //! tables; a name runs one. Timings on a busy machine wander, so each figure is
 //! a median, CPU time stands beside wall time, and what counts is the ratio to
 //! the other figures of the same run. Start with `measure.rs`; the largest is
-//! `index/`.
+//! `search/`.
 
 #![expect(clippy::print_stdout, reason = "the tables go to standard output")]
 
 mod capture;
 mod embed;
-mod index;
-mod inject;
 mod measure;
 mod options;
 mod random;
@@ -21,25 +19,15 @@ use options::Options;
 
 type Bench = fn(&Options) -> anyhow::Result<String>;
 
-const BENCHES: [(&str, Bench); 5] = [
-    ("capture", |_| capture::run()),
-    ("embed", |_| embed::run()),
-    ("search", |_| search::run()),
-    ("index", index::run),
-    ("inject", inject::run),
-];
+const BENCHES: [(&str, Bench); 3] =
+    [("capture", |_| capture::run()), ("embed", |_| embed::run()), ("search", search::run)];
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, rest @ ..] = &arguments[..]
-        && first == index::FRESH_PROCESS
+        && first == search::FRESH_PROCESS
     {
-        return index::answer_as_fresh_process(rest);
-    }
-    if let [first, rest @ ..] = &arguments[..]
-        && first == inject::FRESH_PROCESS
-    {
-        return inject::answer_as_fresh_process(rest);
+        return search::answer_as_fresh_process(rest);
     }
     let options = Options::parse(&arguments, &BENCHES.map(|(name, _)| name))?;
     for (name, bench) in BENCHES {

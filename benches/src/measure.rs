@@ -34,13 +34,19 @@ pub(crate) fn on_this_thread<T>(work: impl FnOnce() -> anyhow::Result<T>) -> any
 
 /// The median of the walls and the median of the CPU times; nothing at all takes no time.
 pub(crate) fn medians(taken: &[Taken]) -> Taken {
-    let middle = |mut times: Vec<Duration>| {
+    percentiles(taken, 50)
+}
+
+/// The same for another share of the times, in percent, that are no longer.
+pub(crate) fn percentiles(taken: &[Taken], percent: usize) -> Taken {
+    let pick = |mut times: Vec<Duration>| {
         times.sort();
-        times.get(times.len() / 2).copied().unwrap_or_default()
+        let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));
+        times.get(at).copied().unwrap_or_default()
     };
     Taken {
-        wall: middle(taken.iter().map(|taken| taken.wall).collect()),
-        cpu: middle(taken.iter().map(|taken| taken.cpu).collect()),
+        wall: pick(taken.iter().map(|taken| taken.wall).collect()),
+        cpu: pick(taken.iter().map(|taken| taken.cpu).collect()),
     }
 }
 

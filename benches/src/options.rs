@@ -10,9 +10,9 @@ const USUAL_SIZES: [u64; 2] = [10_000, 100_000];
 pub(crate) struct Options {
     /// The benches; none named means all.
     pub(crate) benches: Vec<String>,
-    /// How many documents the index bench has.
+    /// How many documents the search bench has.
     pub(crate) sizes: Vec<u64>,
-    /// Where the picture of the index bench goes, if one is wanted.
+    /// Where the picture of the search bench goes, if one is wanted.
     pub(crate) plot: Option<PathBuf>,
 }
 

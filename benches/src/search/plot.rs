@@ -26,31 +26,31 @@ struct Line {
 
 /// The picture as SVG.
 pub(super) fn plot(measured: &[Measured]) -> anyhow::Result<String> {
+    let line = |label, colour, dashes, points| Line { label, colour, dashes, points };
+    let (ours, other): (fn(&Case) -> Taken, fn(&Case) -> Taken) = (|case| case.ours, |case| case.baseline);
+    let (vectors, words, both) = ("#b45309", "#1d6fa5", "#15803d");
+    let recalls = times(measured, |one| one.operations.first().map(|operation| operation.median));
     let lines = [
-        line("sqlite-vec f32", "#b45309", "6 4", measured, By::Vector, |case| case.baseline),
-        line("FTS5, 8 words", "#1d6fa5", "6 4", measured, By::Words, |case| case.baseline),
-        line("Scrubjay, vector", "#b45309", "none", measured, By::Vector, |case| case.ours),
-        line("Scrubjay, 8 words", "#1d6fa5", "none", measured, By::Words, |case| case.ours),
+        line("sqlite-vec f32", vectors, "6 4", points(measured, By::Vector, other)),
+        line("FTS5, 8 words", words, "6 4", points(measured, By::Words, other)),
+        line("SQLite, both", both, "6 4", points(measured, By::Both, other)),
+        line("Scrubjay, vector", vectors, "none", points(measured, By::Vector, ours)),
+        line("Scrubjay, 8 words", words, "none", points(measured, By::Words, ours)),
+        line("Scrubjay, whole recall", both, "none", recalls),
     ];
     draw(&lines)
 }
 
 /// The first case that asks this way is the one without a filter.
-fn line(
-    label: &'static str,
-    colour: &'static str,
-    dashes: &'static str,
-    measured: &[Measured],
-    by: By,
-    pick: fn(&Case) -> Taken,
-) -> Line {
-    let point = |one: &Measured| {
-        let case = one.cases.iter().find(|case| case.by == by)?;
-        Some((one.size as f64, (pick(case).cpu.as_secs_f64() * 1e3).max(1e-3)))
-    };
+fn points(measured: &[Measured], by: By, pick: fn(&Case) -> Taken) -> Vec<(f64, f64)> {
+    times(measured, |one| one.cases.iter().find(|case| case.by == by).map(pick))
+}
+
+fn times(measured: &[Measured], pick: impl Fn(&Measured) -> Option<Taken>) -> Vec<(f64, f64)> {
+    let point = |one: &Measured| Some((one.size as f64, (pick(one)?.cpu.as_secs_f64() * 1e3).max(1e-3)));
     let mut points: Vec<(f64, f64)> = measured.iter().filter_map(point).collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    Line { label, colour, dashes, points }
+    points
 }
 
 fn draw(lines: &[Line]) -> anyhow::Result<String> {

@@ -21,12 +21,63 @@ pub(super) fn tables(measured: &[Measured]) -> anyhow::Result<String> {
     }
     out.push_str("\n\n");
     search(&mut out, measured, "vector", "sqlite-vec f32", "recall@10", |by| by == By::Vector)?;
-    search(&mut out, measured, "words", "FTS5 bm25", "same 10", |by| by != By::Vector)?;
+    search(&mut out, measured, "words", "FTS5 bm25", "same 10", |by| matches!(by, By::Words | By::TellingWords))?;
     out.push_str(FTS5_DIFFERS);
+    search(&mut out, measured, "words and vector", "SQLite", "same 10", |by| by == By::Both)?;
     fresh(&mut out, measured)?;
     build(&mut out, measured)?;
     room(&mut out, measured)?;
+    operations(&mut out, measured)?;
+    store(&mut out, measured)?;
     Ok(out)
+}
+
+fn operations(out: &mut String, measured: &[Measured]) -> anyhow::Result<()> {
+    out.push_str(
+        "\n## The whole product at size\n\n| operation | memories | CPU ms p50 | p99 | wall ms p50 | p99 | SQLite, words and vector, CPU ms | × |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    let names = measured.first().map(|one| one.operations.iter().map(|operation| operation.name));
+    for name in names.into_iter().flatten() {
+        for one in measured {
+            for operation in one.operations.iter().filter(|operation| operation.name == name) {
+                let (median, late) = (operation.median, operation.late);
+                let compared = operation.baseline.map_or_else(
+                    || " | ".to_owned(),
+                    |other| format!("{} | {}", millis(other.cpu), times(median.cpu, other.cpu)),
+                );
+                let own = [median.cpu, late.cpu, median.wall, late.wall].map(millis).join(" | ");
+                writeln!(out, "| {name} | {} | {own} | {compared} |", grouped(one.size))?;
+            }
+        }
+    }
+    out.push('\n');
+    Ok(())
+}
+
+fn store(out: &mut String, measured: &[Measured]) -> anyhow::Result<()> {
+    out.push_str(
+        "| memories | captured, rows/s wall | CPU s | what follows, wall s | CPU s | store MB | index MB | private memory MB | mapped MB |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for one in measured {
+        let built = &one.product;
+        let resident = one.operations.iter().find_map(|operation| operation.resident);
+        let memory = resident.map_or_else(
+            || "– | –".to_owned(),
+            |memory| format!("{} | {}", megabytes(memory.private_bytes), megabytes(memory.mapped_bytes)),
+        );
+        writeln!(
+            out,
+            "| {} | {:.0} | {:.1} | {:.1} | {:.1} | {} | {} | {memory} |",
+            grouped(one.size),
+            one.size as f64 / built.captured.wall.as_secs_f64(),
+            built.captured.cpu.as_secs_f64(),
+            built.followed.wall.as_secs_f64(),
+            built.followed.cpu.as_secs_f64(),
+            megabytes(built.store_bytes),
+            megabytes(built.index_bytes),
+        )?;
+    }
+    Ok(())
 }
 
 fn search(
@@ -106,7 +157,6 @@ fn room(out: &mut String, measured: &[Measured]) -> anyhow::Result<()> {
     out.push_str(
         "| room, MB | disk | sqlite-vec disk | FTS5 disk | private memory | mapped | SQLite private memory | mapped |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / MEGABYTE);
     for one in measured {
         let mut columns = vec![
             megabytes(one.built.size_bytes),
@@ -124,9 +174,18 @@ fn room(out: &mut String, measured: &[Measured]) -> anyhow::Result<()> {
 
 /// Four times and how many times as much CPU the other side takes.
 fn both(ours: Taken, other: Taken) -> String {
-    let times = other.cpu.as_secs_f64() / ours.cpu.as_secs_f64().max(1e-9);
-    let times = if times < 10.0 { format!("{times:.1}") } else { format!("{times:.0}") };
+    let times = times(ours.cpu, other.cpu);
     format!("{} | {} | {} | {} | {times}", millis(ours.cpu), millis(ours.wall), millis(other.cpu), millis(other.wall))
+}
+
+/// How many times as long the other takes.
+fn times(ours: Duration, other: Duration) -> String {
+    let times = other.as_secs_f64() / ours.as_secs_f64().max(1e-9);
+    if times < 10.0 { format!("{times:.1}") } else { format!("{times:.0}") }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / MEGABYTE)
 }
 
 fn sum(one: Taken, other: Taken) -> Taken {

@@ -13,6 +13,20 @@ pub(super) trait Contender {
 
     /// The documents that fit any of the words best.
     fn by_words(&self, words: &str, among: Among) -> anyhow::Result<Vec<u64>>;
+
+    /// The documents that are best in either way, in turn.
+    fn by_both(&self, words: &str, vector: &[f32], among: Among) -> anyhow::Result<Vec<u64>> {
+        let (by_words, by_vector) = (self.by_words(words, among)?, self.by_vector(vector, among)?);
+        let mut keys = Vec::with_capacity(WANTED);
+        for rank in 0..WANTED {
+            for key in [by_words.get(rank), by_vector.get(rank)].into_iter().flatten() {
+                if keys.len() < WANTED && !keys.contains(key) {
+                    keys.push(*key);
+                }
+            }
+        }
+        Ok(keys)
+    }
 }
 
 /// Which documents may be found.
@@ -33,6 +47,8 @@ pub(super) enum By {
     Words,
     /// Eight words that tell something.
     TellingWords,
+    /// The words and the vector.
+    Both,
 }
 
 /// What asking took, and the answers of the first round.
@@ -80,6 +96,7 @@ fn ask_one(side: &dyn Contender, question: &Question, by: By, among: Among) -> a
         By::Vector => side.by_vector(&question.vector, among),
         By::Words => side.by_words(&question.words, among),
         By::TellingWords => side.by_words(&question.telling_words, among),
+        By::Both => side.by_both(&question.words, &question.vector, among),
     }
 }
 

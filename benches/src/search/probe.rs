@@ -1,7 +1,7 @@
 //! A fresh process: what it takes until the first answer, and how much memory it has afterwards.
 //!
 //! The bench starts itself again with the name of a side and a folder. The new process opens the side, answers one
-//! question by words and by vector, says so, answers the other questions, and says what memory it holds.
+//! question by words and vector, says so, answers the other questions, and says what memory it holds.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,7 +13,9 @@ use super::baseline::Baseline;
 use super::contender::{Among, Contender};
 use super::corpus::{DIMS, Question};
 use super::ours::Ours;
-use crate::measure::{Taken, medians, on_this_thread, process_cpu_time};
+use super::product::Product;
+use super::vectors::CorpusVectors;
+use crate::measure::{Taken, medians, on_this_thread, percentiles, process_cpu_time};
 
 /// The first argument of the fresh process.
 pub(crate) const ARGUMENT: &str = "fresh-process";
@@ -26,12 +28,16 @@ const TIMES_FROM_DISK: usize = 5;
 /// The names of the sides.
 pub(super) const OURS: &str = "ours";
 pub(super) const BASELINE: &str = "baseline";
+pub(super) const RECALL: &str = "recall";
+pub(super) const INJECT: &str = "inject";
 
 /// What fresh processes took.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fresh {
     /// To the first answer, the files being in the memory of the system.
     pub(super) from_memory: Taken,
+    /// The longest of these.
+    pub(super) late: Taken,
     /// The same when they have to be read; none where the system cannot be told to forget them.
     pub(super) from_disk: Option<Taken>,
     /// After all questions; none where the system does not say.
@@ -70,7 +76,7 @@ pub(super) fn measure(side: &str, folder: &Path) -> anyhow::Result<Fresh> {
         }
     }
     let from_disk = (!from_disk.is_empty()).then(|| medians(&from_disk));
-    Ok(Fresh { from_memory: medians(&from_memory), from_disk, resident })
+    Ok(Fresh { from_memory: medians(&from_memory), late: percentiles(&from_memory, 100), from_disk, resident })
 }
 
 fn start(side: &str, folder: &Path) -> anyhow::Result<(Taken, Option<Resident>)> {
@@ -98,15 +104,19 @@ pub(crate) fn answer(arguments: &[String]) -> anyhow::Result<()> {
     let words = fs::read_to_string(folder.join(WORDS))?;
     let vectors: Vec<f32> =
         fs::read(folder.join(VECTORS))?.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let side: Box<dyn Contender> = match side.as_str() {
-        OURS => Box::new(Ours::open(folder)?),
-        BASELINE => Box::new(Baseline::open(folder)?),
-        other => anyhow::bail!("there is no side `{other}`"),
-    };
+    let questions: Vec<Question> = words
+        .lines()
+        .zip(vectors.chunks_exact(DIMS))
+        .map(|(words, vector)| Question {
+            words: words.to_owned(),
+            telling_words: String::new(),
+            vector: vector.to_vec(),
+        })
+        .collect();
+    let answers = side_named(side, folder, &questions)?;
     let mut output = std::io::stdout().lock();
-    for (number, (words, vector)) in words.lines().zip(vectors.chunks_exact(DIMS)).enumerate() {
-        let found = side.by_words(words, Among::All)?.len() + side.by_vector(vector, Among::All)?.len();
-        anyhow::ensure!(found > 0, "nothing was found");
+    for (number, question) in questions.iter().enumerate() {
+        answers(question)?;
         if number == 0 {
             writeln!(output, "{}", process_cpu_time().as_nanos())?;
             output.flush()?;
@@ -115,6 +125,33 @@ pub(crate) fn answer(arguments: &[String]) -> anyhow::Result<()> {
     let resident =
         resident().map_or_else(String::new, |memory| format!("{} {}", memory.private_bytes, memory.mapped_bytes));
     Ok(writeln!(output, "{resident}")?)
+}
+
+/// A side that is open, and answers a question.
+type Answers = Box<dyn Fn(&Question) -> anyhow::Result<()>>;
+
+fn side_named(name: &str, folder: &Path, questions: &[Question]) -> anyhow::Result<Answers> {
+    let contender = |side: Box<dyn Contender>| -> Answers {
+        Box::new(move |question| {
+            let found = side.by_both(&question.words, &question.vector, Among::All)?;
+            anyhow::ensure!(!found.is_empty(), "nothing was found");
+            Ok(())
+        })
+    };
+    let product = || Product::open(folder, CorpusVectors::new(None, questions));
+    Ok(match name {
+        OURS => contender(Box::new(Ours::open(folder)?)),
+        BASELINE => contender(Box::new(Baseline::open(folder)?)),
+        RECALL => {
+            let product = product()?;
+            Box::new(move |question| product.recall(question, Among::All).map(drop))
+        }
+        INJECT => {
+            let (product, session) = (product()?, format!("fresh-{}", std::process::id()));
+            Box::new(move |question| product.inject(question, &session).map(drop))
+        }
+        other => anyhow::bail!("there is no side `{other}`"),
+    })
 }
 
 /// The memory of this process, where the system tells.
