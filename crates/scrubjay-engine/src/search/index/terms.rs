@@ -31,13 +31,11 @@ impl TermCounts {
         });
     }
 
-    /// Counts those terms of a text, once each, that are not counted yet.
+    /// Counts those terms of a text, once each, that are not counted yet, without
+    /// making the whole any longer.
     pub(super) fn add_missing(&mut self, text: &str) {
         lexical::for_each_term(text, |term, _| {
-            self.counts.entry(lexical::term_hash(term)).or_insert_with(|| {
-                self.length = self.length.saturating_add(1);
-                1
-            });
+            self.counts.entry(lexical::term_hash(term)).or_insert(1);
         });
     }
 
