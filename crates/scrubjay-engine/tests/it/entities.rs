@@ -64,6 +64,18 @@ fn a_name_that_was_found_is_linked_wherever_it_stands() {
 }
 
 #[test]
+fn an_assistants_names_are_linked_only_if_they_are_known() {
+    let app = app("accurate");
+    let here = app.in_project("apple");
+    let answer = "You could ask Joanna, or Caroline, about it.";
+    call(&here, "capture", json!({"messages": [{"session_id": "s", "role": "assistant", "content": answer}]})).unwrap();
+    say(&here, "Yesterday I met Caroline at the station.");
+    work(&app.owner);
+    assert_eq!(names(&here), ["Caroline"]);
+    assert_eq!(call(&here, "entity", json!({"name": "Caroline"})).unwrap()["entity"]["mention_count"], 2);
+}
+
+#[test]
 fn what_one_project_names_another_never_sees() {
     let app = app("accurate");
     let (apple, birch) = (app.in_project("apple"), app.in_project("birch"));

@@ -2,17 +2,19 @@
 //!
 //! Capture finds what has a shape: addresses, dates, identifiers. Names without one ("Ada", "the billing service") are
 //! found here: those that the scope already knows by looking for them, and those of people, organisations and places by a
-//! small model, if the strategy has it (`entities.strategy`). What the model finds is known from then on.
+//! small model, if the strategy has it (`entities.strategy`). What the model finds is known from then on. It reads what
+//! people said and what was made of it; an assistant's answers list names by the dozen that nobody cares about.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use scrubjay_core::entity::name_key;
 use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_models::ner::{Dictionary, KnownEntity, LocalNer, Mention, Ner, NerError, RegexNer, Strategy};
 use scrubjay_store::Store;
-use scrubjay_store::change::{Effect, FeedItem, NewJob};
+use scrubjay_store::change::{Effect, FeedItem, NewJob, NewMention};
 use scrubjay_store::query::{EntityQuery, Job};
 
 use super::kind::in_scope;
@@ -31,6 +33,9 @@ const MEMORY_BYTES: usize = 16 * 1024;
 
 /// How many names the model can find in one memory.
 const MODEL_NAMES: usize = 16;
+
+/// Whose words the model does not read.
+const UNREAD_ROLES: &[&str] = &["assistant", "tool", "system"];
 
 /// The kind of work.
 pub struct LinkEntities;
@@ -67,24 +72,20 @@ impl LinkEntities {
             }
             let Some(last) = items.last() else { return Ok(()) };
             position = last.position;
-            let texts: Vec<(MemoryId, String)> = items.into_iter().filter_map(text).collect();
-            let mut found = Vec::new();
-            let texts = match &providers.model {
-                Some(model) => {
-                    let (texts, names) = read(Arc::clone(model), texts).await?;
-                    if learn(&mut known, names) {
-                        strategy = providers.strategy(&known)?;
-                    }
-                    texts
+            let memories: Vec<Memory> = items.into_iter().filter_map(written).collect();
+            if let Some(model) = &providers.model {
+                let texts = memories.iter().filter_map(to_read).map(str::to_owned).collect();
+                if learn(&mut known, read(Arc::clone(model), texts).await?) {
+                    strategy = providers.strategy(&known)?;
                 }
-                None => texts,
-            };
-            for (id, text) in texts {
-                let mut names = strategy.extract(&text).mentions;
+            }
+            let mut found: Vec<(MemoryId, Vec<NewMention>)> = Vec::new();
+            for memory in memories {
+                let mut names = strategy.extract(&memory.content).mentions;
                 // Shapes were linked when it was stored.
                 names.retain(|name| name.provider != RegexNer.name());
                 if !names.is_empty() {
-                    found.push((id, mentions(ctx, &names)?));
+                    found.push((memory.id, mentions(ctx, &names)?));
                 }
             }
             if !found.is_empty() {
@@ -138,36 +139,38 @@ async fn known(store: &dyn Store, scope: &Scope) -> Result<Vec<KnownEntity>> {
         .collect())
 }
 
-fn text(item: FeedItem) -> Option<(MemoryId, String)> {
-    let memory = item.memory.filter(|_| matches!(item.effect, Effect::Created | Effect::Updated))?;
-    Some((memory.id, memory.content))
+fn written(item: FeedItem) -> Option<Memory> {
+    item.memory.filter(|_| matches!(item.effect, Effect::Created | Effect::Updated))
+}
+
+/// The part of a memory that the model reads, if any.
+fn to_read(memory: &Memory) -> Option<&str> {
+    let is_unread = memory.role.as_deref().is_some_and(|role| UNREAD_ROLES.contains(&role));
+    (!is_unread).then(|| &memory.content[..memory.content.floor_char_boundary(MEMORY_BYTES)])
 }
 
 /// Keeps as many changes as the model has room for, at least one, and takes that off the room.
 fn leave_for_later(items: &mut Vec<FeedItem>, room: &mut usize) {
     let mut kept = 0;
     for item in items.iter() {
-        let size = item.memory.as_ref().map_or(0, |memory| memory.content.len().min(MEMORY_BYTES));
         if *room == 0 {
             break;
         }
+        let size = item.memory.as_ref().and_then(to_read).map_or(0, str::len);
         *room = room.saturating_sub(size);
         kept += 1;
     }
     items.truncate(kept);
 }
 
-type Read = (Vec<(MemoryId, String)>, Vec<Mention>);
-
 /// What the model finds in texts, on a thread that may block.
-async fn read(model: Arc<LocalNer>, texts: Vec<(MemoryId, String)>) -> Result<Read> {
+async fn read(model: Arc<LocalNer>, texts: Vec<String>) -> Result<Vec<Mention>> {
     let reading = tokio::task::spawn_blocking(move || {
         let mut names = Vec::new();
-        for (_, text) in &texts {
-            let part = &text[..text.floor_char_boundary(MEMORY_BYTES)];
-            names.extend(names_in(&model, part)?);
+        for text in &texts {
+            names.extend(names_in(&model, text)?);
         }
-        Ok::<Read, NerError>((texts, names))
+        Ok::<_, NerError>(names)
     });
     match reading.await {
         Ok(read) => read.map_err(EngineError::invalid),

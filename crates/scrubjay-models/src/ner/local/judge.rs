@@ -112,8 +112,11 @@ fn judge(text: &str, run: &[Seen<'_>]) -> Option<Name> {
     if text[span.clone()].chars().filter(|one| one.is_alphabetic()).count() < 2 {
         return None;
     }
-    // Capitals throughout are an abbreviation, which a person is not.
-    if class == Class::Person && is_alone && !text[span.clone()].chars().any(char::is_lowercase) {
+    // Capitals throughout are an abbreviation. A person is none, and an organisation only if it was just written out:
+    // otherwise it is as often a product or a technique.
+    let is_abbreviated = is_alone && !text[span.clone()].chars().any(char::is_lowercase);
+    let is_explained = class == Class::Organization && text[..span.start].ends_with(" (");
+    if is_abbreviated && class != Class::Location && !is_explained {
         return None;
     }
     (confidence >= least).then_some(Name { span, entity_type, confidence: confidence.min(1.0) })

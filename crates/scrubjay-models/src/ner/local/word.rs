@@ -15,7 +15,7 @@ pub(super) struct Word {
     pub(super) is_first: bool,
     /// An everyday word if it were written without a capital.
     pub(super) is_everyday: bool,
-    /// Only spaces stand between it and the word before.
+    /// Only spaces, or `&`, stand between it and the word before.
     pub(super) follows: bool,
 }
 
@@ -79,7 +79,7 @@ fn word(
         is_everyday: is_everyday(&lower),
         follows: before.is_some_and(|before| {
             let gap = if is_initial(&text[before.span.clone()]) { gap.strip_prefix('.').unwrap_or(gap) } else { gap };
-            !gap.is_empty() && gap.chars().all(|one| one == ' ')
+            gap == " & " || (!gap.is_empty() && gap.chars().all(|one| one == ' '))
         }),
         is_first,
         span,
