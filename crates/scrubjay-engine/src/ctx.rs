@@ -12,6 +12,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Embedder;
 use scrubjay_models::http::Client;
+use scrubjay_models::ner::LocalNer;
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
 use scrubjay_store::item::NewGeneration;
@@ -56,6 +57,7 @@ struct Shared {
     embedder: Option<Arc<dyn Embedder>>,
     models: Arc<tokio::sync::Mutex<OpenModels>>,
     chat: Option<Arc<dyn Chat>>,
+    local_ner: Arc<LocalNer>,
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
     surroundings: Surroundings,
@@ -158,6 +160,7 @@ impl Ctx {
             embedder: parts.embedder,
             models: Arc::default(),
             chat: parts.chat,
+            local_ner: Arc::default(),
             index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
             surroundings: parts.surroundings,
@@ -237,6 +240,7 @@ impl Ctx {
             embedder: former.embedder.clone(),
             models,
             chat: former.chat.clone(),
+            local_ner: Arc::clone(&former.local_ner),
             index: former.index.clone(),
             opening: tokio::sync::Mutex::new(()),
             surroundings,
@@ -385,6 +389,12 @@ impl Ctx {
             None => models::embedder_for(self, spec).await?,
         };
         Ok(embedder.filter(|embedder| crate::embed::is_of(spec, &crate::embed::plan(&**embedder))))
+    }
+
+    /// The model inside the program that finds names; loaded when it is first asked.
+    #[must_use]
+    pub(crate) fn local_ner(&self) -> Arc<LocalNer> {
+        Arc::clone(&self.shared.local_ner)
     }
 
     /// The chat model of a role; none if none is set up for it, which is no error: whoever asks goes by rules then.

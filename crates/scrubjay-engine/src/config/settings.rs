@@ -57,6 +57,9 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// Who can turn text into vectors.
 const EMBEDDING_PROVIDERS: &[&str] = &["builtin", "none", "auto", "ollama", "openai", "gemini", "local"];
 
+/// Who can find names in a text.
+const NAME_PROVIDERS: &[&str] = &["regex", "dictionary", "local"];
+
 /// What the usual models cost, in dollars per million tokens, as their vendors list it.
 const PRICES: &[&str] = &[
     "openai/text-embedding-3-small=0.02",
@@ -114,6 +117,8 @@ settings! {
         tiers: Tiers;
         /// How writes wait for a person.
         confirmations: Confirmations;
+        /// How names are found.
+        entities: Entities;
         /// How facts are drawn from conversations.
         extract: Extract;
         /// When upkeep is done.
@@ -427,6 +432,18 @@ settings! {
     Confirmations {
         /// For how many hours a write waits for an answer.
         expire_hours: u64 = 168, Rule::Integer(1, 87_600);
+    }
+
+    /// `[entities]`: how names are found in what was stored, in the background. What has a shape of its own (addresses,
+    /// days, paths, tags) is found when it is stored; a chat model looks at night (`maintain.enrich`).
+    Entities {
+        /// Which of the two lists below is used.
+        strategy: String = "accurate".to_owned(), Rule::Word(&["fast", "accurate"]);
+        /// Who looks for names if it must be fast: regex (shapes), dictionary (names that are known), local (people,
+        /// organisations and places, by a small model inside the program).
+        fast: Vec<String> = words(&["regex", "dictionary"]), Rule::SomeWords(NAME_PROVIDERS);
+        /// Who looks for names otherwise.
+        accurate: Vec<String> = words(&["regex", "dictionary", "local"]), Rule::SomeWords(NAME_PROVIDERS);
     }
 
     /// `[extract]`: how facts are drawn from conversations.

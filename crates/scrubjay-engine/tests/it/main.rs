@@ -2,6 +2,7 @@
 //!
 //! - `surfaces`: which operation is offered where; a snapshot.
 //! - `memories`: remember, correct, confirm, forget, restore, edit, link, undo.
+//! - `entities`: names that a model inside the program finds.
 //! - `facts`: from conversations to facts, on time and over crashes.
 //! - `golden`: stores of every released schema still open.
 //! - `isolation`: five projects, a canary in every row; nothing crosses.
@@ -20,6 +21,7 @@
 
 mod confirmations;
 mod context;
+mod entities;
 mod facts;
 mod golden;
 mod inject;

@@ -26,8 +26,8 @@ pub struct Architecture {
     pub position_offset: usize,
     /// What layer norms add to a variance.
     pub layer_norm_epsilon: f32,
-    /// How the rows of the last layer become one vector.
-    pub pooling: Pooling,
+    /// How the rows of the last layer become one vector; none if each counts for itself.
+    pub pooling: Option<Pooling>,
     /// The longest text in tokens, with the two that begin and end it.
     pub max_tokens: usize,
 }
@@ -43,7 +43,7 @@ pub enum Pooling {
 }
 
 impl Architecture {
-    /// Refuses what the kernels cannot do, so that they need not check it again.
+    /// Refuses sizes that no model has.
     pub(super) fn check(&self) -> Result<(), WeightError> {
         // Far above any model of this family; it keeps products of these numbers from overflowing.
         const LARGEST: usize = 1 << 20;
@@ -51,15 +51,23 @@ impl Architecture {
         if sizes.iter().any(|size| !(1..=LARGEST).contains(size)) {
             return Err(WeightError::Unsupported("a size is zero or too large"));
         }
-        if !self.hidden.is_multiple_of(PANEL) || !self.intermediate.is_multiple_of(PANEL) {
-            return Err(WeightError::Unsupported("its rows are not a multiple of 16 values"));
-        }
-        if !self.hidden.is_multiple_of(self.heads) || !(self.hidden / self.heads).is_multiple_of(PANEL) {
-            return Err(WeightError::Unsupported("its attention heads are not a multiple of 16 values"));
+        if !self.hidden.is_multiple_of(self.heads) {
+            return Err(WeightError::Unsupported("its attention heads do not divide its rows"));
         }
         let last_position = self.max_tokens.saturating_add(self.position_offset);
         if self.max_tokens < 3 || last_position > self.positions {
             return Err(WeightError::Unsupported("it has fewer positions than tokens"));
+        }
+        Ok(())
+    }
+
+    /// Refuses what the kernels cannot do, so that they need not check it again.
+    pub(super) fn check_for_kernels(&self) -> Result<(), WeightError> {
+        if !self.hidden.is_multiple_of(PANEL) || !self.intermediate.is_multiple_of(PANEL) {
+            return Err(WeightError::Unsupported("its rows are not a multiple of 16 values"));
+        }
+        if !(self.hidden / self.heads).is_multiple_of(PANEL) {
+            return Err(WeightError::Unsupported("its attention heads are not a multiple of 16 values"));
         }
         Ok(())
     }

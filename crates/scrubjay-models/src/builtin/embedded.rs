@@ -11,6 +11,8 @@ struct Aligned<Content: ?Sized>(Content);
 
 static GRANITE: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/granite-embedding-30m-english.sjw"));
 
+static TINYBERT_NER: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/tinybert-ner.sjw"));
+
 /// granite-embedding-30m-english, used where it lies: pages are read from the binary as they are needed.
 ///
 /// # Errors
@@ -19,15 +21,22 @@ pub fn granite() -> Result<Weights, WeightError> {
     Weights::new(Cow::Borrowed(&GRANITE.0))
 }
 
+/// The model that finds names, used where it lies; `ner/local/` runs it.
+pub(crate) fn tinybert_ner() -> Result<Weights, WeightError> {
+    Weights::new(Cow::Borrowed(&TINYBERT_NER.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_embedded_weights_are_whole_and_aligned() {
-        let weights = granite().unwrap();
-        weights.verify().unwrap();
-        assert!(std::ptr::from_ref(GRANITE).cast::<u8>().addr().is_multiple_of(64));
-        assert!(weights.header().sections().all(|(_, offset)| offset.is_multiple_of(64)));
+        for (weights, bytes) in [(granite(), GRANITE), (tinybert_ner(), TINYBERT_NER)] {
+            let weights = weights.unwrap();
+            weights.verify().unwrap();
+            assert!(std::ptr::from_ref(bytes).cast::<u8>().addr().is_multiple_of(64));
+            assert!(weights.header().sections().all(|(_, offset)| offset.is_multiple_of(64)));
+        }
     }
 }

@@ -25,6 +25,10 @@ impl Encoder {
     pub(super) fn new(weights: Weights, instructions: Instructions) -> Result<Self, WeightError> {
         let group = weights.header().group;
         let architecture = &weights.header().architecture;
+        architecture.check_for_kernels()?;
+        if architecture.pooling.is_none() {
+            return Err(WeightError::Unsupported("its rows do not become one vector"));
+        }
         let is_usable = (2..=super::kernel::MAX_GROUP).contains(&group)
             && group.is_multiple_of(2)
             && architecture.hidden.is_multiple_of(group)
@@ -54,7 +58,7 @@ impl Encoder {
         let hidden = self.architecture().hidden;
         let mut pass = Pass::begin(self, texts);
         let (last, before) = match self.layers.split_last() {
-            Some(split) if self.architecture().pooling == Pooling::Cls => (Some(split.0), split.1),
+            Some(split) if self.architecture().pooling == Some(Pooling::Cls) => (Some(split.0), split.1),
             _ => (None, self.layers.as_slice()),
         };
         for layer in before {

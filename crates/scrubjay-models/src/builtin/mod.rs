@@ -4,6 +4,8 @@
 //! [`Model`] takes texts and gives vectors of length 1; [`Builtin`](crate::embed::Builtin) puts the
 //! asynchronous [`Embedder`](crate::embed::Embedder) in front of it.
 //!
+//! File and tokenizer also serve the model that finds names (`ner/local/`).
+//!
 //! It knows nothing of prefixes, memories or stores, never opens a socket, and gives the same vectors on every machine.
 //!
 //! Start with `model.rs`, then `encoder.rs`; `kernel/` has the arithmetic, `tokenizer/` the tokens and `weights.rs` the
@@ -18,10 +20,11 @@ mod layer;
 mod model;
 pub(crate) mod tokenizer;
 mod weights;
-mod window;
+pub(crate) mod window;
 
 pub use architecture::{Architecture, Pooling};
 pub use embedded::granite;
+pub(crate) use embedded::tinybert_ner;
 pub use error::WeightError;
 pub use model::Model;
 pub use weights::Weights;

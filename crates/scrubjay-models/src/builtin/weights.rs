@@ -32,12 +32,16 @@ pub struct Weights {
 
 /// What the header says.
 #[derive(Debug, Deserialize)]
-pub(super) struct Header {
+pub(crate) struct Header {
     /// The name of the model, without provider and version.
-    pub(super) model: String,
-    pub(super) architecture: Architecture,
-    /// Weights along a row that share a scale.
+    pub(crate) model: String,
+    pub(crate) architecture: Architecture,
+    /// Weights along a row that share a scale, if the sentence encoder is to run them.
+    #[serde(default)]
     pub(super) group: usize,
+    /// What a token classifier tells apart.
+    #[serde(default)]
+    pub(crate) labels: Vec<String>,
     pub(super) tokenizer: TokenizerHeader,
     sections: Vec<Section>,
 }
@@ -109,12 +113,12 @@ impl Weights {
         Ok(())
     }
 
-    pub(super) fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         &self.header
     }
 
     /// Where a section lies, if it has the expected length and lies inside the file.
-    pub(super) fn locate(&self, name: &str, length: usize) -> Result<Range<usize>, WeightError> {
+    pub(crate) fn locate(&self, name: &str, length: usize) -> Result<Range<usize>, WeightError> {
         let missing = || WeightError::Section { name: name.to_owned() };
         let section = self.header.sections.iter().find(|section| section.name == name).ok_or_else(missing)?;
         let end = section.offset.checked_add(section.length).filter(|&end| end <= self.bytes.len());
@@ -125,18 +129,18 @@ impl Weights {
     }
 
     /// The length that the header gives to a section.
-    pub(super) fn length(&self, name: &str) -> Result<usize, WeightError> {
+    pub(crate) fn length(&self, name: &str) -> Result<usize, WeightError> {
         let section = self.header.sections.iter().find(|section| section.name == name);
         section.map(|section| section.length).ok_or_else(|| WeightError::Section { name: name.to_owned() })
     }
 
     /// What lies at a place that [`Weights::locate`] gave.
-    pub(super) fn slice(&self, place: &Range<usize>) -> &[u8] {
+    pub(crate) fn slice(&self, place: &Range<usize>) -> &[u8] {
         self.bytes.get(place.clone()).unwrap_or_default()
     }
 
     /// A copy of a section of `count` numbers. For the small ones only.
-    pub(super) fn numbers(&self, name: &str, count: usize) -> Result<Vec<f32>, WeightError> {
+    pub(crate) fn numbers(&self, name: &str, count: usize) -> Result<Vec<f32>, WeightError> {
         let place = self.locate(name, count * 4)?;
         Ok(self.slice(&place).as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect())
     }

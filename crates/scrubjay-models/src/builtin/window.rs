@@ -15,7 +15,7 @@ const SLACK_SHARE: usize = 4;
 
 /// Ranges of at most `max_tokens` tokens that cover the text, on character boundaries and between words if there are
 /// any near.
-pub(super) fn by_tokens(tokenizer: &Tokenizer, weights: &Weights, text: &str, max_tokens: usize) -> Vec<Range<usize>> {
+pub(crate) fn by_tokens(tokenizer: &Tokenizer, weights: &Weights, text: &str, max_tokens: usize) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     tokenizer.visit(weights, text, &mut |token| {
         tokens.push(token);

@@ -1,12 +1,14 @@
 //! The provider `dictionary`: names that are known already.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 use scrubjay_core::entity::EntityType;
 use scrubjay_core::lexical::is_dense;
 
 use super::error::NerError;
+use super::local::is_everyday;
 use super::mention::Mention;
 use super::overlap::{cap, resolve};
 use super::provider::{MAX_MENTIONS, Ner};
@@ -36,7 +38,8 @@ pub struct KnownEntity {
 
 /// Finds whole words that are names or aliases of known entities, the longest where several fit.
 ///
-/// Case does not matter from four characters on. A name in a script without spaces is found anywhere, any other one
+/// Case does not matter from four characters on. But `mark` and `hope` are not Mark and Hope: a word of every day that
+/// names a person, organisation or place must have its capital inside of a sentence. A name in a script without spaces is found anywhere, any other one
 /// only between word boundaries.
 pub struct Dictionary {
     automaton: AhoCorasick,
@@ -100,6 +103,7 @@ impl Ner for Dictionary {
             if let Some(meant) = self.words.get(hit.pattern().as_usize())
                 && is_whole_word(text, span.start, span.end)
                 && let Some((meaning, confidence)) = chosen(meant, written)
+                && !is_plain_word(meaning, text, span.clone())
             {
                 found.push(Mention {
                     start: span.start,
@@ -153,6 +157,20 @@ fn chosen<'dictionary>(meant: &'dictionary [Meaning], written: &str) -> Option<(
         _ => NAME_CONFIDENCE,
     };
     Some((first, confidence))
+}
+
+/// True for a word that is not meant as the name it could be.
+fn is_plain_word(meaning: &Meaning, text: &str, span: Range<usize>) -> bool {
+    let is_proper = matches!(meaning.entity_type, EntityType::Person | EntityType::Organization | EntityType::Location)
+        && meaning.spelling.starts_with(char::is_uppercase)
+        && !meaning.spelling.contains(' ');
+    if !is_proper {
+        return false;
+    }
+    let written = text.get(span.clone()).unwrap_or_default();
+    let before = text.get(..span.start).unwrap_or_default().trim_end_matches([' ', '"', '“', '(', '*', '-']);
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '…']);
+    is_everyday(&written.to_lowercase()) && (begins || !written.starts_with(char::is_uppercase))
 }
 
 /// A name without letters or digits would be found everywhere, and so would a single character of a script without
@@ -283,6 +301,18 @@ mod tests {
     }
 
     #[test]
+    fn an_everyday_word_is_a_name_only_if_it_is_written_as_one() {
+        let known = dictionary(&[
+            ("Mark", EntityType::Person, &[]),
+            ("Kevin", EntityType::Person, &[]),
+            ("Target", EntityType::Project, &[]),
+        ]);
+        let names = |text: &str| -> Vec<String> { found(&known, text).into_iter().map(|one| one.text).collect() };
+        assert_eq!(names("I told Mark to mark it. Mark it well!"), ["Mark"]);
+        assert_eq!(names("Kevin knows; ask kevin about the target"), ["Kevin", "kevin", "target"]);
+    }
+
+    #[test]
     fn an_empty_dictionary_finds_nothing() {
         assert!(found(&dictionary(&[]), "Ann").is_empty());
     }
@@ -313,7 +343,7 @@ mod tests {
 
         #[test]
         fn a_known_name_between_spaces_is_always_found(name in "[A-Za-z]{4,12}", other in "[a-z ]{0,20}") {
-            let mentions = found(&dictionary(&[(&name, EntityType::Person, &[])]), &format!("{other} {} .", name.to_uppercase()));
+            let mentions = found(&dictionary(&[(&name, EntityType::Project, &[])]), &format!("{other} {} .", name.to_uppercase()));
             prop_assert!(mentions.iter().any(|mention| mention.name == name));
         }
     }

@@ -2,7 +2,7 @@
 
 /// Which function a model uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Activation {
+pub(crate) enum Activation {
     /// GELU by the error function.
     Gelu,
     /// GELU by the hyperbolic tangent.

@@ -7,14 +7,21 @@
 //! What it does not run: other architectures, other tokenizers than WordPiece, relative positions. It says so when a
 //! folder is read, never later.
 //!
-//! Start with `folder.rs`, then `encoder.rs`.
+//! The model that finds names (`ner/local/`) runs on the same layers.
+//!
+//! Start with `folder.rs`, then `encoder.rs`; `layers.rs` has the arithmetic.
 
 mod activation;
 mod config;
 mod encoder;
 mod folder;
+mod layers;
+mod numbers;
 mod safetensors;
 mod wordpiece;
 
+pub(crate) use activation::Activation;
 pub use encoder::Encoder;
 pub use folder::{FolderModel, read_folder};
+pub(crate) use layers::{Layers, Linear, Sizes};
+pub(crate) use numbers::Numbers;

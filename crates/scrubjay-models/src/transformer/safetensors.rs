@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::numbers::Numbers;
+
 /// A larger header is none.
 const LARGEST_HEADER_BYTES: u64 = 16 << 20;
 
@@ -61,9 +63,10 @@ impl Tensors {
     pub(super) fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
+}
 
-    /// The numbers of a tensor that has this shape.
-    pub(super) fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+impl Numbers for Tensors {
+    fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let name = format!("{}{name}", self.prefix);
         let entry = self.entries.get(&name).ok_or_else(|| format!("model.safetensors has no `{name}`"))?;
         if entry.shape != shape {

@@ -1,12 +1,20 @@
-//! Linking memories to entities that are known by name.
+//! Linking memories to the entities they name.
 //!
-//! Capture finds what has a shape: addresses, dates, identifiers. Names without
-//! one ("Ada", "the billing service") are found here, by looking for the names
-//! and aliases of the entities that the scope already knows.
+//! Capture finds what has a shape: addresses, dates, identifiers. Names without one ("Ada", "the billing service") are
+//! found here: those that the scope already knows by looking for them, and those of people, organisations and places by a
+//! small model, if the strategy has it (`entities.strategy`). What the model finds is known from then on. It reads what
+//! people said and what was made of it; an assistant's answers list names by the dozen that nobody cares about.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use scrubjay_core::entity::name_key;
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_models::ner::{Dictionary, KnownEntity, Ner};
-use scrubjay_store::change::{Effect, NewJob};
+use scrubjay_models::ner::{Dictionary, KnownEntity, LocalNer, Mention, Ner, NerError, RegexNer, Strategy};
+use scrubjay_store::Store;
+use scrubjay_store::change::{Effect, FeedItem, NewJob, NewMention};
 use scrubjay_store::query::{EntityQuery, Job};
 
 use super::kind::in_scope;
@@ -18,6 +26,16 @@ const PAGE: usize = 200;
 
 /// How many names are looked for; the most mentioned ones.
 const NAMES: usize = 20_000;
+
+/// How much the model reads in one go, so that whoever has little time can stop in between, and how much of one memory.
+const MODEL_BYTES: usize = 64 * 1024;
+const MEMORY_BYTES: usize = 16 * 1024;
+
+/// How many names the model can find in one memory.
+const MODEL_NAMES: usize = 16;
+
+/// Whose words the model does not read.
+const UNREAD_ROLES: &[&str] = &["assistant", "tool", "system"];
 
 /// The kind of work.
 pub struct LinkEntities;
@@ -34,36 +52,38 @@ impl LinkEntities {
         in_scope(ctx, Self::NAME, scope)
     }
 
-    /// Goes through what changed since the last time.
+    /// Goes through what changed since the last time. If a model reads it, it queues itself again after a while.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn run(ctx: &Ctx, job: &Job) -> Result<()> {
         let store = ctx.store().await?;
         let view = View::of(&job.scope);
-        let query = EntityQuery { limit: NAMES, ..EntityQuery::default() };
-        let known: Vec<_> = store
-            .entities(&view, query)
-            .await?
-            .entities
-            .into_iter()
-            .filter(|entity| entity.scope == job.scope)
-            .map(|entity| KnownEntity { name: entity.name, entity_type: entity.entity_type, aliases: entity.aliases })
-            .collect();
-        let dictionary = Dictionary::new(known).map_err(EngineError::invalid)?;
+        let providers = providers(ctx, &job.scope);
+        let mut known = if providers.dictionary { known(&*store, &job.scope).await? } else { Vec::new() };
+        let mut strategy = providers.strategy(&known)?;
         let mark = format!("{}:{}", Self::NAME, job.scope);
         let mut position = store.mark(&mark).await?.unwrap_or(0);
+        let mut room = MODEL_BYTES;
         loop {
-            let items = store.feed(&job.scope, position, PAGE).await?;
+            let mut items = store.feed(&job.scope, position, PAGE).await?;
+            if providers.model.is_some() {
+                leave_for_later(&mut items, &mut room);
+            }
             let Some(last) = items.last() else { return Ok(()) };
             position = last.position;
-            let mut found = Vec::new();
-            for item in items {
-                let Some(memory) = item.memory.filter(|_| matches!(item.effect, Effect::Created | Effect::Updated))
-                else {
-                    continue;
-                };
-                let names = dictionary.mentions(&memory.content).map_err(EngineError::invalid)?;
+            let memories: Vec<Memory> = items.into_iter().filter_map(written).collect();
+            if let Some(model) = &providers.model {
+                let texts = memories.iter().filter_map(to_read).map(str::to_owned).collect();
+                if learn(&mut known, read(Arc::clone(model), texts).await?) {
+                    strategy = providers.strategy(&known)?;
+                }
+            }
+            let mut found: Vec<(MemoryId, Vec<NewMention>)> = Vec::new();
+            for memory in memories {
+                let mut names = strategy.extract(&memory.content).mentions;
+                // Shapes were linked when it was stored.
+                names.retain(|name| name.provider != RegexNer.name());
                 if !names.is_empty() {
                     found.push((memory.id, mentions(ctx, &names)?));
                 }
@@ -72,6 +92,110 @@ impl LinkEntities {
                 store.link_mentions(&view, found).await?;
             }
             store.set_mark(&mark, position).await?;
+            if room == 0 {
+                store.enqueue(vec![Self::job(ctx, &job.scope)?], ctx.now()).await?;
+                return Ok(());
+            }
         }
     }
+}
+
+/// Who looks for names.
+struct Providers {
+    regex: bool,
+    dictionary: bool,
+    model: Option<Arc<LocalNer>>,
+}
+
+fn providers(ctx: &Ctx, scope: &Scope) -> Providers {
+    let settings = &ctx.config().settings.entities;
+    let names = if settings.strategy == "fast" { &settings.fast } else { &settings.accurate };
+    let has = |name: &str| names.iter().any(|other| other == name);
+    // What a task noted has no entities.
+    let has_model = has("local") && !matches!(scope, Scope::Task(..));
+    Providers { regex: has("regex"), dictionary: has("dictionary"), model: has_model.then(|| ctx.local_ner()) }
+}
+
+impl Providers {
+    /// Finds what is known. A name that the model found is known too, so that it is found the same way everywhere.
+    fn strategy(&self, known: &[KnownEntity]) -> Result<Strategy> {
+        let dictionary = Dictionary::new(known.iter().cloned()).map_err(EngineError::invalid)?;
+        let mut providers: Vec<Arc<dyn Ner>> = vec![Arc::new(dictionary)];
+        if self.regex {
+            providers.insert(0, Arc::new(RegexNer));
+        }
+        Ok(Strategy::new(providers))
+    }
+}
+
+async fn known(store: &dyn Store, scope: &Scope) -> Result<Vec<KnownEntity>> {
+    let query = EntityQuery { limit: NAMES, ..EntityQuery::default() };
+    let page = store.entities(&View::of(scope), query).await?;
+    Ok(page
+        .entities
+        .into_iter()
+        .filter(|entity| entity.scope == *scope)
+        .map(|entity| KnownEntity { name: entity.name, entity_type: entity.entity_type, aliases: entity.aliases })
+        .collect())
+}
+
+fn written(item: FeedItem) -> Option<Memory> {
+    item.memory.filter(|_| matches!(item.effect, Effect::Created | Effect::Updated))
+}
+
+/// The part of a memory that the model reads, if any.
+fn to_read(memory: &Memory) -> Option<&str> {
+    let is_unread = memory.role.as_deref().is_some_and(|role| UNREAD_ROLES.contains(&role));
+    (!is_unread).then(|| &memory.content[..memory.content.floor_char_boundary(MEMORY_BYTES)])
+}
+
+/// Keeps as many changes as the model has room for, at least one, and takes that off the room.
+fn leave_for_later(items: &mut Vec<FeedItem>, room: &mut usize) {
+    let mut kept = 0;
+    for item in items.iter() {
+        if *room == 0 {
+            break;
+        }
+        let size = item.memory.as_ref().and_then(to_read).map_or(0, str::len);
+        *room = room.saturating_sub(size);
+        kept += 1;
+    }
+    items.truncate(kept);
+}
+
+/// What the model finds in texts, on a thread that may block.
+async fn read(model: Arc<LocalNer>, texts: Vec<String>) -> Result<Vec<Mention>> {
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut names = Vec::new();
+        for text in &texts {
+            names.extend(names_in(&model, text)?);
+        }
+        Ok::<_, NerError>(names)
+    });
+    match reading.await {
+        Ok(read) => read.map_err(EngineError::invalid),
+        Err(error) => Err(EngineError::invalid(format!("looking for names failed ({error})"))),
+    }
+}
+
+fn names_in(model: &LocalNer, text: &str) -> std::result::Result<Vec<Mention>, NerError> {
+    let mut found = model.mentions(text)?;
+    let mut seen = BTreeSet::new();
+    found.retain(|name| seen.insert(name_key(&name.name)));
+    found.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
+    found.truncate(MODEL_NAMES);
+    Ok(found)
+}
+
+/// Adds the names that nothing goes by yet. True if there were any.
+fn learn(known: &mut Vec<KnownEntity>, names: Vec<Mention>) -> bool {
+    let mut keys: BTreeSet<String> =
+        known.iter().flat_map(|one| one.aliases.iter().chain([&one.name])).map(|name| name_key(name)).collect();
+    let before = known.len();
+    for name in names {
+        if keys.insert(name_key(&name.name)) {
+            known.push(KnownEntity { name: name.name, entity_type: name.entity_type, aliases: Vec::new() });
+        }
+    }
+    known.len() > before
 }

@@ -15,4 +15,4 @@ mod tables;
 mod tokens;
 mod wordpiece;
 
-pub(super) use tokens::{Token, Tokenizer};
+pub(crate) use tokens::{Token, Tokenizer};

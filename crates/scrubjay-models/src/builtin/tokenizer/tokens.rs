@@ -7,17 +7,17 @@ use super::wordpiece::WordPiece;
 
 /// One token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::builtin) struct Token {
-    pub(in crate::builtin) id: u32,
+pub(crate) struct Token {
+    pub(crate) id: u32,
     /// Where the text that it stands for ends, in bytes: inside a character if a character takes several tokens.
-    pub(in crate::builtin) end: usize,
+    pub(crate) end: usize,
     /// True for the first token of a word. A text is cut there if possible.
-    pub(in crate::builtin) begins_word: bool,
+    pub(crate) begins_word: bool,
 }
 
 /// The tokenizer of a model.
 #[derive(Debug)]
-pub(in crate::builtin) struct Tokenizer {
+pub(crate) struct Tokenizer {
     kind: Kind,
     begin: u32,
     end: u32,
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 impl Tokenizer {
-    pub(in crate::builtin) fn cut(weights: &Weights) -> Result<Self, WeightError> {
+    pub(crate) fn cut(weights: &Weights) -> Result<Self, WeightError> {
         match weights.header().tokenizer {
             TokenizerHeader::ByteLevelBpe { begin, end } => {
                 Ok(Self { kind: Kind::ByteLevelBpe(ByteLevelBpe::cut(weights)?), begin, end })
@@ -42,7 +42,7 @@ impl Tokenizer {
     }
 
     /// The ids of a text between those that begin and end it, `limit` in all at most.
-    pub(in crate::builtin) fn encode(&self, weights: &Weights, text: &str, limit: usize) -> Vec<u32> {
+    pub(crate) fn encode(&self, weights: &Weights, text: &str, limit: usize) -> Vec<u32> {
         let room = limit.saturating_sub(2);
         let mut ids = vec![self.begin];
         self.visit(weights, text, &mut |token| {
@@ -56,7 +56,7 @@ impl Tokenizer {
     }
 
     /// Calls `visit` with each token until it says no.
-    pub(in crate::builtin) fn visit(&self, weights: &Weights, text: &str, visit: &mut dyn FnMut(Token) -> bool) {
+    pub(crate) fn visit(&self, weights: &Weights, text: &str, visit: &mut dyn FnMut(Token) -> bool) {
         match &self.kind {
             Kind::ByteLevelBpe(tokenizer) => tokenizer.visit(weights, text, visit),
             Kind::WordPiece(tokenizer) => tokenizer.visit(weights, text, visit),

@@ -6,13 +6,13 @@ use std::ops::Range;
 const INLINE_REACH_BYTES: usize = 200;
 
 /// The fenced code blocks of a Markdown text.
-pub(super) struct CodeBlocks<'text> {
+pub(in crate::ner) struct CodeBlocks<'text> {
     text: &'text str,
     fenced: Vec<Range<usize>>,
 }
 
 impl<'text> CodeBlocks<'text> {
-    pub(super) fn of(text: &'text str) -> Self {
+    pub(in crate::ner) fn of(text: &'text str) -> Self {
         let mut fenced = Vec::new();
         for fence in ["```", "~~~"] {
             let mut opened = None;
@@ -30,7 +30,7 @@ impl<'text> CodeBlocks<'text> {
     }
 
     /// True inside a fenced block, and on a line after an odd number of backticks.
-    pub(super) fn contains(&self, place: usize) -> bool {
+    pub(in crate::ner) fn contains(&self, place: usize) -> bool {
         let following = self.fenced.partition_point(|block| block.start <= place);
         let block = following.checked_sub(1).and_then(|index| self.fenced.get(index));
         block.is_some_and(|block| place < block.end) || self.is_inline_code(place)

@@ -22,4 +22,5 @@ mod provider;
 mod tests;
 mod url;
 
+pub(super) use code_block::CodeBlocks;
 pub use provider::RegexNer;
