@@ -27,7 +27,7 @@ struct Line {
 /// The picture as SVG.
 pub(super) fn plot(measured: &[Measured]) -> anyhow::Result<String> {
     let line = |label, colour, dashes, points| Line { label, colour, dashes, points };
-    let (ours, other): (fn(&Case) -> Taken, fn(&Case) -> Taken) = (|case| case.ours, |case| case.baseline);
+    let (ours, other) = (|case: &Case| case.ours, |case: &Case| case.baseline);
     let (vectors, words, both) = ("#b45309", "#1d6fa5", "#15803d");
     let recalls = times(measured, |one| one.operations.first().map(|operation| operation.median));
     let lines = [

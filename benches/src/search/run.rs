@@ -69,11 +69,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
 }
 
 fn measure(corpus: &Arc<Corpus>, size: u64) -> anyhow::Result<Measured> {
-    let folder = tempfile::tempdir_in(".")?;
-    let [ours, other, store] = [probe::OURS, probe::BASELINE, probe::RECALL].map(|name| folder.path().join(name));
-    for folder in [&ours, &other, &store] {
-        fs::create_dir(folder)?;
-    }
+    let sides = tempfile::tempdir_in(".")?;
+    let [ours, other] = [probe::OURS, probe::BASELINE].map(|name| sides.path().join(name));
+    fs::create_dir(&ours)?;
+    fs::create_dir(&other)?;
     let built = ours::build(corpus, size, &ours)?;
     let baseline_built = baseline::build(corpus, size, &other)?;
     // Exact answers over many documents take long, so fewer are asked for.
@@ -90,11 +89,11 @@ fn measure(corpus: &Arc<Corpus>, size: u64) -> anyhow::Result<Measured> {
     probe::write_questions(&other, &questions[..questions.len().min(5)])?;
     let (fresh, baseline_fresh) = (probe::measure(probe::OURS, &ours)?, probe::measure(probe::BASELINE, &other)?);
     // Room for the store, which is the largest.
-    fs::remove_dir_all(&ours)?;
-    fs::remove_dir_all(&other)?;
-    let product = product::build(corpus, size, &store)?;
-    probe::write_questions(&store, questions)?;
-    let operations = ask_product(&store, questions, &cases, &baseline_fresh)?;
+    sides.close()?;
+    let store = tempfile::tempdir_in(".")?;
+    let product = product::build(corpus, size, store.path())?;
+    probe::write_questions(store.path(), questions)?;
+    let operations = ask_product(store.path(), questions, &cases, &baseline_fresh)?;
     Ok(Measured {
         size,
         questions: questions.len(),
