@@ -68,10 +68,12 @@ pub(super) fn in_scope(ctx: &Ctx, kind: &str, scope: &Scope) -> Result<NewJob> {
 /// # Errors
 /// When there is no randomness for ids.
 pub fn after_writing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
-    let mut jobs = vec![LinkEntities::job(ctx, scope)?];
+    let mut jobs = Vec::new();
+    // First, because a command waits for little work, and the model that finds names takes longer to load.
     if ctx.embeds() {
         jobs.push(Embed::job(ctx, scope)?);
     }
+    jobs.push(LinkEntities::job(ctx, scope)?);
     Ok(jobs)
 }
 
