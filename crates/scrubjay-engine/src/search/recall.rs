@@ -22,6 +22,9 @@ use crate::{Ctx, EngineError, Result};
 const PER_HIT: usize = 4;
 const AT_LEAST: usize = 200;
 
+/// When the conditions have turned away so many, the search ends, and says so.
+const MOST_TURNED_AWAY: usize = 20_000;
+
 /// Candidates whose neighbours join.
 const WITH_NEIGHBOURS: usize = 100;
 
@@ -75,8 +78,16 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     loop {
         let ranked = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
         let exhausted = ranked.len() < per_arm;
-        recalled.hits = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
-        if recalled.hits.len() >= question.limit || exhausted || filter.filter.conditions.is_empty() {
+        let (hits, turned_away) = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
+        recalled.hits = hits;
+        // If all that fits was admitted, what would come further down fits less.
+        if recalled.hits.len() >= question.limit || exhausted || turned_away == 0 {
+            break;
+        }
+        if turned_away >= MOST_TURNED_AWAY {
+            recalled.warnings.push(format!(
+                "the conditions turned away the best {turned_away} that fit; what fits less was not looked at"
+            ));
             break;
         }
         per_arm *= 8;
@@ -140,7 +151,7 @@ async fn best(ctx: &Ctx, filter: &ColumnFilter, ranked: &[Ranked]) -> Result<Vec
     Ok(admitted.take(feedback::ASKED).collect())
 }
 
-// Reads the best candidates and weighs them.
+// Reads the best candidates and weighs them; and how many of them the conditions turned away.
 async fn hydrate(
     ctx: &Ctx,
     store: &dyn Store,
@@ -148,23 +159,33 @@ async fn hydrate(
     query: &Query,
     filter: &ColumnFilter,
     mut ranked: Vec<Ranked>,
-) -> Result<Vec<Found>> {
+) -> Result<(Vec<Found>, usize)> {
     ranked.retain(|ranked| ranked.relevance >= question.min_relevance);
     // A weight can lift a hit by five thirds at most; what stands far below the
-    // last hit cannot become one. Some are lost to conditions and as duplicates.
-    ranked.truncate(question.limit.saturating_mul(PER_HIT).max(40));
-    let keys = ranked.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
-    let mut items: BTreeMap<u64, Item> =
-        store.items(ctx.view(), keys).await?.into_iter().map(|(key, item)| (key.number(), item)).collect();
-    let mut hits = Vec::with_capacity(ranked.len());
-    for ranked in ranked {
+    // last hit cannot become one. Some are lost as duplicates.
+    let enough = question.limit.saturating_mul(PER_HIT).max(40);
+    let (mut hits, mut turned_away) = (Vec::with_capacity(enough), 0);
+    let mut admitted = Vec::with_capacity(enough);
+    for page in ranked.chunks(enough) {
+        let keys = page.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
+        let mut items: BTreeMap<u64, Item> =
+            store.items(ctx.view(), keys).await?.into_iter().map(|(key, item)| (key.number(), item)).collect();
         // What was purged meanwhile is gone.
-        let Some(item) = items.remove(&ranked.key).filter(|item| filter.admits(item)) else { continue };
+        let read = page.iter().filter_map(|ranked| Some((ranked, items.remove(&ranked.key)?)));
+        let (fulfil, others): (Vec<_>, Vec<_>) = read.partition(|(_, item)| filter.admits(item));
+        turned_away += others.len();
+        admitted.extend(fulfil);
+        if admitted.len() >= enough || turned_away == 0 || turned_away >= MOST_TURNED_AWAY {
+            break;
+        }
+    }
+    admitted.truncate(enough);
+    for (ranked, item) in admitted {
         let factors = factors(&item, question.weights, question.now);
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
-        let found = Found { item, relevance: ranked.relevance, score, places: ranked.places, factors, place };
+        let found = Found { item, relevance: ranked.relevance, score, places: ranked.places.clone(), factors, place };
         hits.push((weighed, ranked.like_the_best, ranked.key, found));
     }
     // A score ends at 1; what was weighed beyond that still comes first. The order
@@ -176,7 +197,7 @@ async fn hydrate(
     });
     let mut hits: Vec<Found> = hits.into_iter().map(|(.., found)| found).collect();
     collapse(&mut hits);
-    Ok(hits)
+    Ok((hits, turned_away))
 }
 
 // How much each memory is pointed to by the names in the question: a name that

@@ -58,6 +58,27 @@ fn what_was_just_written_is_found_and_what_was_purged_is_not() {
     assert_eq!(first(&here), "");
 }
 
+/// What fulfils a condition is found behind any number of better ones that do not.
+#[test]
+fn a_condition_that_few_fulfil_is_looked_for_further_down() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let messages: Vec<Value> = (0..900)
+        .map(|number| json!({"session_id": "s", "role": "user", "content": format!("heron nest {number}")}))
+        .collect();
+    call(&here, "capture", json!({"messages": messages})).unwrap();
+    let planted = format!("{PLANTED}, and many other words about the weather stand beside that in the same long note");
+    call(&here, "remember", json!({"content": planted, "importance": 5})).unwrap();
+    let ask = |conditions: Value| {
+        let question = json!({"query": "heron nest", "limit": 3, "min_score": 0.0, "where": conditions});
+        let answer = call(&here, "recall", question).unwrap();
+        let hits = answer["hits"].as_array().unwrap();
+        hits.iter().map(|hit| hit["snippet"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(!ask(json!({})).contains(&planted), "there are better ones");
+    assert_eq!(ask(json!({"importance": {"$gte": 5}})), [planted]);
+}
+
 /// The best hits tell what else belongs to the question, and nothing that the question did not find comes in by that.
 #[test]
 fn what_the_best_hits_are_about_counts() {
