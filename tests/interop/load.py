@@ -83,6 +83,7 @@ def main():
             told = json.loads(daemon.stdout.readline())
             return daemon, told, open(told["token_file"]).read().strip()
 
+        no_vectors = environment.get("SCRUBJAY_EMBEDDING_PROVIDER") == "none"
         daemon, told, token = serve()
         started = time.monotonic()
         for first in range(0, wanted, 1000):
@@ -96,10 +97,13 @@ def main():
             asked = subprocess.run([program, "status", "--json"], env=environment, cwd=folder, capture_output=True)
             waiting = json.loads(asked.stdout)
             due = sum(agent.get("jobs_due", 0) for agent in waiting.get("agents", []))
-            if due == 0:
+            # A job that runs is not due any more, and queues itself again when it is done.
+            vectors = post(told, token, "/v1/reembed", {"status": True})
+            if due == 0 and (no_vectors or vectors["embedded"] == vectors["items"]):
                 break
             time.sleep(2)
-        print(f"settled after {time.monotonic() - started:.0f} s", flush=True)
+        print(f"settled after {time.monotonic() - started:.0f} s: {vectors['embedded']} of {vectors['items']} have vectors",
+              flush=True)
 
         def load(what, body, path, connections):
             script = os.path.join(folder, "load.lua")
