@@ -60,11 +60,21 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     let settings = &ctx.config().settings.jobs;
     let owner = ctx.uuid()?.to_string();
     let names: Vec<String> = kinds.iter().map(|kind| kind.name.to_owned()).collect();
+    let in_turn: Vec<String> = kinds.iter().filter(|kind| kind.takes_turns).map(|kind| kind.name.to_owned()).collect();
+    let mut their_turn = false;
     let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX);
     let started = ctx.elapsed();
     let mut drained = Drained::default();
     while ctx.elapsed().saturating_sub(started) < budget {
-        let Some(job) = store.claim(&owner, &names, ctx.now(), lease_ms).await? else { break };
+        their_turn = !their_turn;
+        let mut claimed = None;
+        if their_turn {
+            claimed = store.claim(&owner, &in_turn, ctx.now(), lease_ms).await?;
+        }
+        if claimed.is_none() {
+            claimed = store.claim(&owner, &names, ctx.now(), lease_ms).await?;
+        }
+        let Some(job) = claimed else { break };
         let Some(kind) = kinds.iter().find(|kind| kind.name == job.kind) else { break };
         // A try that never came back, because it killed its worker, counts too.
         if job.tries > settings.max_tries {

@@ -1,10 +1,13 @@
 //! Background work.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
+use scrubjay_core::scope::Scope;
 use scrubjay_engine::EngineError;
 use scrubjay_engine::schedule::jobs::JobKind;
 use scrubjay_engine::schedule::{drain, drain_kinds};
+use scrubjay_store::change::NewJob;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::json;
@@ -43,12 +46,58 @@ fn work_is_queued_once_however_much_comes_in() {
 }
 
 #[test]
+fn vectors_do_not_wait_behind_a_backlog() {
+    static RAN: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let app = TestApp::on_sqlite();
+    let kinds = [
+        JobKind {
+            name: "slow",
+            about: "notes that it ran",
+            takes_turns: false,
+            run: |_, _| {
+                RAN.lock().unwrap().push("slow");
+                Box::pin(async { Ok(()) })
+            },
+        },
+        JobKind {
+            name: "soon",
+            about: "notes that it ran",
+            takes_turns: true,
+            run: |_, _| {
+                RAN.lock().unwrap().push("soon");
+                Box::pin(async { Ok(()) })
+            },
+        },
+    ];
+    block_on(async {
+        let (ctx, store) = (&app.owner, app.owner.store().await.unwrap());
+        for (kind, count) in [("slow", 4), ("soon", 2)] {
+            for number in 0..count {
+                let job = NewJob {
+                    id: ctx.job_id().unwrap(),
+                    kind: kind.to_owned(),
+                    key: format!("{kind}-{number}"),
+                    scope: Scope::Global,
+                    payload: json!({}),
+                    run_after: ctx.now(),
+                };
+                store.enqueue(vec![job], ctx.now()).await.unwrap();
+            }
+        }
+        let drained = drain_kinds(ctx, &kinds, Duration::from_secs(5)).await.unwrap();
+        assert_eq!((drained.done, drained.left), (6, 0));
+    });
+    assert_eq!(*RAN.lock().unwrap(), ["soon", "slow", "soon", "slow", "slow", "slow"]);
+}
+
+#[test]
 fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");
     let poisoned = [JobKind {
         name: "link_entities",
         about: "fails each time",
+        takes_turns: false,
         run: |_, _| Box::pin(async { Err(EngineError::invalid("poisoned")) }),
     }];
     call(&here, "capture", json!({"messages": [{"session_id": "s", "role": "user", "content": "bad day"}]})).unwrap();

@@ -18,6 +18,9 @@ pub struct JobKind {
     pub name: &'static str,
     /// What it does, for people.
     pub about: &'static str,
+    /// Whether it gets every other turn as long as it has something to do, however long other work has waited:
+    /// what searches depend on.
+    pub takes_turns: bool,
     /// Does one job of this kind; harmless when repeated.
     pub run: for<'a> fn(&'a Ctx, &'a Job) -> Running<'a>,
 }
@@ -27,26 +30,31 @@ pub static KINDS: &[JobKind] = &[
     JobKind {
         name: LinkEntities::NAME,
         about: "links new memories to entities whose names they mention",
+        takes_turns: false,
         run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
     },
     JobKind {
         name: Embed::NAME,
         about: "gives vectors to what was stored, so that it is found by meaning",
+        takes_turns: true,
         run: |ctx, job| Box::pin(Embed::run(ctx, job)),
     },
     JobKind {
         name: NoticeSessions::NAME,
         about: "notices which conversations have something new",
+        takes_turns: false,
         run: |ctx, job| Box::pin(NoticeSessions::run(ctx, job)),
     },
     JobKind {
         name: Extract::NAME,
         about: "draws facts from a conversation",
+        takes_turns: false,
         run: |ctx, job| Box::pin(Extract::run(ctx, job)),
     },
     JobKind {
         name: Maintain::NAME,
         about: "does upkeep whose time has come",
+        takes_turns: false,
         run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
     },
 ];
