@@ -9,7 +9,7 @@ use super::stem::{Stems, with_stems};
 
 /// Raised whenever the same text, or an item of the store, may give other terms than before. An index built by another version must be
 /// built again.
-pub const ANALYZER_VERSION: u32 = 3;
+pub const ANALYZER_VERSION: u32 = 4;
 
 /// The longest term in bytes. What is longer is cut at a character boundary, in texts and queries alike.
 pub const MAX_TERM_BYTES: usize = 64;

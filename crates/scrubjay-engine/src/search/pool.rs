@@ -12,10 +12,10 @@ use scrubjay_core::when::NamedTime;
 use scrubjay_index::vector::recommended_rescore;
 use scrubjay_index::{Bm25, DocId, Frequencies, Row, Snapshot, Statistics, TermQuery};
 
-use super::background::{self, Background};
+use super::background::{self, Background, Cosines};
 use super::query::{Query, QueryVector};
 use super::question::Arms;
-use super::rank::{NEIGHBOUR_WORDS, similarity};
+use super::rank::NEIGHBOUR_WORDS;
 use crate::Result;
 
 /// How words are ranked.
@@ -77,6 +77,8 @@ pub(super) struct Pool {
     pub(super) term_weights: Vec<f32>,
     /// The same for its terms as parts of a speaker's name.
     pub(super) speaker_weights: Vec<f32>,
+    /// The same for its terms as parts of a path.
+    pub(super) path_weights: Vec<f32>,
     /// What it counts to lie in a time that the question names.
     pub(super) time_weight: f32,
     /// The average length of what is searched, neighbours counted in.
@@ -170,14 +172,23 @@ pub(super) fn gather(
     let hashes: Vec<u64> = terms.iter().map(|term| term.hash).collect();
     let statistics = snapshot.statistics(&shards, &hashes)?;
     let mut term_weights = weights(&terms, &statistics);
-    let speaker_weights = term_weights.split_off(query.terms.len());
+    let mut speaker_weights = term_weights.split_off(query.terms.len());
+    let mut path_weights = speaker_weights.split_off(query.speakers.len());
+    // A word that is in no text, but in a path, is as rare as it is there.
+    let (in_texts, in_paths) =
+        (&statistics.document_frequencies, &statistics.document_frequencies[terms.len() - path_weights.len()..]);
+    for (place, weight) in term_weights.iter_mut().enumerate() {
+        if in_texts[place] == 0 && in_paths[place] > 0 {
+            *weight = path_weights[place];
+        }
+    }
     let time_weight = time_weight(snapshot, query, statistics.documents)?;
     if time_weight > 0.0 {
         // The words that name a time are not looked for as words.
-        for (word, weight) in query.words.iter().zip(&mut term_weights) {
+        for ((word, weight), path_weight) in query.words.iter().zip(&mut term_weights).zip(&mut path_weights) {
             let names_time = |named: &NamedTime| named.words.iter().any(|part| lexical::terms(part).contains(word));
             if query.times.iter().any(names_time) {
-                *weight = 0.0;
+                (*weight, *path_weight) = (0.0, 0.0);
             }
         }
     }
@@ -213,6 +224,7 @@ pub(super) fn gather(
         frequencies,
         term_weights,
         speaker_weights,
+        path_weights,
         time_weight,
         average_length,
         background,
@@ -220,7 +232,7 @@ pub(super) fn gather(
 }
 
 fn all_terms(query: &Query) -> Vec<TermQuery> {
-    query.terms.iter().chain(&query.speakers).copied().collect()
+    query.terms.iter().chain(&query.speakers).chain(&query.paths).copied().collect()
 }
 
 fn fit(query: &Query, time: Timestamp) -> f32 {
@@ -257,11 +269,11 @@ fn background(snapshot: &Snapshot, vector: &QueryVector, neighbours: bool) -> Re
     background::measure(snapshot, vector, |document| {
         let Some(own) = cosine(document)? else { return Ok(None) };
         if !neighbours {
-            return Ok(Some(own));
+            return Ok(Some(Cosines { own, before: None, after: None }));
         }
         let around = snapshot.neighbours(document, 1, 1)?;
         let beside = |documents: &[DocId]| documents.first().map_or(Ok(None), |document| cosine(*document));
-        Ok(Some(similarity(own, beside(&around.before)?, beside(&around.after)?)))
+        Ok(Some(Cosines { own, before: beside(&around.before)?, after: beside(&around.after)? }))
     })
 }
 

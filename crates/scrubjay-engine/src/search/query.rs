@@ -10,7 +10,7 @@ use scrubjay_index::vector::VectorQuery;
 use scrubjay_models::embed::Calibration;
 use scrubjay_store::item::Generation;
 
-use super::index::speaker_hash;
+use super::index::{path_hash, speaker_hash};
 use super::question::Question;
 use crate::{Ctx, Result};
 
@@ -24,6 +24,10 @@ const STOP_WORD_WEIGHT: f32 = 0.2;
 /// What it counts that a candidate is said by someone whom the question names,
 /// beside a word in its text.
 const SPEAKER_WEIGHT: f32 = 2.0;
+
+/// What it counts that a word of the question is in the path of a candidate that does not say it, beside a word in
+/// its text: all pieces of a file share its path, and the one that says the word is meant.
+const PATH_WEIGHT: f32 = 0.5;
 
 /// A question with fewer telling words than this is understood by what was said
 /// before it.
@@ -45,6 +49,8 @@ pub(super) struct Query {
     pub(super) terms: Vec<TermQuery>,
     /// The same as part of a speaker's name.
     pub(super) speakers: Vec<TermQuery>,
+    /// The same as part of a path, in the same order.
+    pub(super) paths: Vec<TermQuery>,
     /// The same as text, for finding them in a hit.
     pub(super) words: Vec<String>,
     /// Its vector in the generation that serves.
@@ -96,7 +102,10 @@ pub(super) async fn prepare(
         .filter(|word| question.arms.entity && !lexical::is_stop_word(word))
         .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
         .collect();
-    Ok(Query { terms, speakers, words, vector, times, warnings })
+    let in_path =
+        |(term, word): (&TermQuery, &String)| TermQuery { hash: path_hash(word), weight: PATH_WEIGHT * term.weight };
+    let paths = terms.iter().zip(&words).map(in_path).collect();
+    Ok(Query { terms, speakers, paths, words, vector, times, warnings })
 }
 
 /// The names that a question may hold: every run of a few words.

@@ -26,16 +26,15 @@
 use scrubjay_index::Frequencies;
 use scrubjay_models::embed::Calibration;
 
-use super::background::Background;
+use super::background::Cosines;
 use super::feedback::Feedback;
 use super::index::ASKS;
 use super::pool::{BM25, Candidate, Pool};
 use super::query::Query;
 use super::question::{Fusion, Place, Question};
 
-/// What the turns beside a turn add to its words and to its similarity.
+/// What the turns beside a turn add to its words.
 pub(super) const NEIGHBOUR_WORDS: f32 = 0.3;
-pub(super) const NEIGHBOUR_SIMILARITY: f32 = 0.1;
 
 /// The surprise that counts as much as all words of the question together: one
 /// text in half a million is so near by chance.
@@ -155,11 +154,6 @@ pub(super) fn rank(pool: &Pool, query: &Query, question: &Question, feedback: Op
     ranked
 }
 
-/// The similarity of a candidate, what stands beside it counted in.
-pub(super) fn similarity(own: f32, before: Option<f32>, after: Option<f32>) -> f32 {
-    own + NEIGHBOUR_SIMILARITY * (before.unwrap_or(0.0) + after.unwrap_or(0.0))
-}
-
 fn say(pool: &Pool, question: &Question, feedback: Option<&Feedback>, place: usize) -> Said {
     let candidate = &pool.candidates[place];
     let words = if question.arms.lexical { words(pool, place) } else { 0.0 };
@@ -167,8 +161,8 @@ fn say(pool: &Pool, question: &Question, feedback: Option<&Feedback>, place: usi
     let cosine = candidate.cosine();
     let surprise = match (pool.background, cosine) {
         (Some(background), Some(own)) => {
-            let near = similarity(own, cosine_of(candidate.before), cosine_of(candidate.after));
-            Some(Background::surprise(&background, near))
+            let (before, after) = (cosine_of(candidate.before), cosine_of(candidate.after));
+            Some(background.surprise(Cosines { own, before, after }))
         }
         _ => None,
     };
@@ -183,8 +177,13 @@ fn say(pool: &Pool, question: &Question, feedback: Option<&Feedback>, place: usi
 fn words(pool: &Pool, place: usize) -> f32 {
     let candidate = &pool.candidates[place];
     let (mut held, all) = held(pool, &pool.frequencies, &pool.term_weights, place);
-    let spoken = pool.frequencies.of(place)[pool.term_weights.len()..].iter().zip(&pool.speaker_weights);
-    held += spoken.filter(|(count, _)| **count > 0).map(|(_, weight)| weight).sum::<f32>();
+    let (in_text, rest) = pool.frequencies.of(place).split_at(pool.term_weights.len());
+    let (spoken, in_path) = rest.split_at(pool.speaker_weights.len());
+    let there = |(count, weight): (&u32, &f32)| if *count > 0 { *weight } else { 0.0 };
+    held += spoken.iter().zip(&pool.speaker_weights).map(there).sum::<f32>();
+    // What the text says itself is not said a second time by where it lies.
+    let only_there = in_path.iter().zip(&pool.path_weights).zip(in_text).filter(|(_, in_text)| **in_text == 0);
+    held += only_there.map(|(path, _)| there(path)).sum::<f32>();
     held += pool.time_weight * candidate.in_time;
     if all > 0.0 { held / all } else { held.min(1.0) }
 }

@@ -71,6 +71,28 @@ fn a_folder_is_found_by_path_and_lines_and_read_once() {
 }
 
 #[test]
+fn a_file_is_found_by_its_name_and_not_by_where_the_folder_lies() {
+    let (app, above) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    let root = above.path().join("invoices");
+    put(&root, "billing/tax.md", "Twenty per cent, and seven for books.\n");
+    put(&root, "kitchen/soup.md", "Leek, potato, a little cream.\n");
+    put(&root, "office/rules.md", "Invoices go out on Mondays.\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, &root);
+    let paths = |query: &str, min_score: f64| -> Vec<String> {
+        let asked = json!({"query": query, "sources": ["docs"], "min_score": min_score});
+        let answer = call(&ctx, "recall", asked).unwrap();
+        let hits = answer["hits"].as_array().unwrap();
+        let path = |hit: &Value| hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        hits.iter().map(path).collect()
+    };
+    assert_eq!(paths("billing tax", 0.35), ["tax.md"]);
+    assert_eq!(paths("kitchen/soup.md", 0.35), ["soup.md"]);
+    // Every file lies in a folder of that name; one of them is about it.
+    assert_eq!(paths("invoices", 0.0), ["rules.md"]);
+}
+
+#[test]
 fn another_project_sees_nothing_of_it() {
     let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
     put(root.path(), "a.md", "The canary sings at dawn.\n");

@@ -6,6 +6,7 @@ use scrubjay_core::source::Source;
 use scrubjay_index::{Columns, Item as Indexed};
 use scrubjay_store::item::{Generation, IndexRow, Item};
 
+use super::roots::Roots;
 use super::terms::TermCounts;
 use crate::embed::{decode, defined_name, embedded_text, plain_text, speaker, text_hash};
 
@@ -23,7 +24,7 @@ const ASKING_CHARS: usize = 60;
 pub(super) const CHUNK: u8 = 255;
 
 /// An item as the index wants it.
-pub(super) fn indexed(row: &IndexRow, generations: &[Generation]) -> Indexed {
+pub(super) fn indexed(row: &IndexRow, generations: &[Generation], roots: &Roots) -> Indexed {
     let mut terms = TermCounts::default();
     terms.add(&plain_text(&row.item));
     if let Some(name) = defined_name(row.item.text()) {
@@ -35,8 +36,8 @@ pub(super) fn indexed(row: &IndexRow, generations: &[Generation]) -> Indexed {
         terms.spoken_by(speaker);
     }
     if let Item::Chunk(chunk) = &row.item {
-        // Asking for a file by its name should find what is in it; what the text says itself is not said twice.
-        terms.add_missing(&chunk.path);
+        // Asking for a file by its name should find what is in it.
+        terms.lies_at(roots.below(&chunk.path));
     }
     let mut vectors = Vec::new();
     if !row.vectors.is_empty() {

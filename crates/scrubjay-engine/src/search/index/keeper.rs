@@ -10,9 +10,10 @@ use scrubjay_core::lexical::ANALYZER_VERSION;
 use scrubjay_core::scope::View;
 use scrubjay_index::{Batch, Identity, Index, IndexError, Item as Indexed, Snapshot, Summary};
 use scrubjay_store::Store;
-use scrubjay_store::item::{Generation, GenerationState, ItemKey, Tail};
+use scrubjay_store::item::{Generation, GenerationState, Item, ItemKey, Tail, TailEntry};
 
 use super::item::indexed;
+use super::roots::Roots;
 use crate::home::Home;
 use crate::{EngineError, Result};
 
@@ -244,7 +245,7 @@ impl Keeper {
         held.serving = serving(&tail);
         held.through = tail.through;
         let generations = tail.generations.clone();
-        for (scope, batch) in batches(tail, &generations) {
+        for (scope, batch) in batches(store, tail, &generations).await? {
             held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
         }
         Ok(Ok(held))
@@ -255,6 +256,7 @@ impl Keeper {
         let scopes: Vec<String> = view.scopes().iter().map(ToString::to_string).collect();
         let names: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let tail = state(store).await?;
+        let roots = Roots::of(store).await?;
         let mut snapshot = Index::in_memory().snapshot(&names)?;
         let mut after = None;
         loop {
@@ -263,7 +265,8 @@ impl Keeper {
             after = Some(last.key);
             let mut by_scope: BTreeMap<String, Vec<Indexed>> = BTreeMap::new();
             for row in rows.iter().filter(|row| view.sees(row.item.scope())) {
-                by_scope.entry(row.item.scope().to_string()).or_default().push(indexed(row, &tail.generations));
+                let item = indexed(row, &tail.generations, &roots);
+                by_scope.entry(row.item.scope().to_string()).or_default().push(item);
             }
             for (scope, items) in by_scope {
                 snapshot = snapshot.with_tail(&scope, items, &[])?;
@@ -289,6 +292,7 @@ impl Keeper {
             self.held().clear();
             // What changes while the items are read is read again from here on.
             let start = state(store).await?;
+            let roots = Roots::of(store).await?;
             let mut rebuild = writer.rebuild(identity(&start));
             let mut after = None;
             loop {
@@ -297,7 +301,8 @@ impl Keeper {
                 after = Some(last.key);
                 let mut by_scope: BTreeMap<String, Vec<Indexed>> = BTreeMap::new();
                 for row in &rows {
-                    by_scope.entry(row.item.scope().to_string()).or_default().push(indexed(row, &start.generations));
+                    let item = indexed(row, &start.generations, &roots);
+                    by_scope.entry(row.item.scope().to_string()).or_default().push(item);
                 }
                 for (scope, items) in by_scope {
                     rebuild.add(&scope, items)?;
@@ -314,7 +319,7 @@ impl Keeper {
             }
             through = tail.through;
             let generations = tail.generations.clone();
-            let batches = batches(tail, &generations).into_values().collect();
+            let batches = batches(store, tail, &generations).await?.into_values().collect();
             writer.apply(batches, through)?;
             if !more {
                 break;
@@ -348,15 +353,17 @@ fn serving(tail: &Tail) -> Option<Generation> {
 }
 
 // What changed, by scope.
-fn batches(tail: Tail, generations: &[Generation]) -> BTreeMap<String, Batch> {
+async fn batches(store: &dyn Store, tail: Tail, generations: &[Generation]) -> Result<BTreeMap<String, Batch>> {
+    let is_piece = |entry: &TailEntry| matches!(&entry.row, Some(row) if matches!(row.item, Item::Chunk(_)));
+    let roots = if tail.entries.iter().any(is_piece) { Roots::of(store).await? } else { Roots::default() };
     let mut batches: BTreeMap<String, Batch> = BTreeMap::new();
     for entry in tail.entries {
         let scope = entry.scope.to_string();
         let batch = batches.entry(scope.clone()).or_insert_with(|| Batch { scope, ..Batch::default() });
         match &entry.row {
-            Some(row) => batch.upserts.push(indexed(row, generations)),
+            Some(row) => batch.upserts.push(indexed(row, generations, &roots)),
             None => batch.removals.push(entry.key.number()),
         }
     }
-    batches
+    Ok(batches)
 }

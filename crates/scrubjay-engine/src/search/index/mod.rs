@@ -1,7 +1,7 @@
 //! The tie between the store and the index files derived from it.
 //!
 //! `item.rs` says what of a memory or chunk goes into the index, `terms.rs` how a
-//! text becomes hashes, `filter.rs` which conditions the index can check by
+//! text becomes hashes, `roots.rs` what of a path tells files apart, `filter.rs` which conditions the index can check by
 //! itself. `keeper.rs` gives a snapshot that knows everything a finished write
 //! stored: what the files know, and in memory what came after. Whoever gets the
 //! lock brings the files up to date; nobody ever waits for that to search.
@@ -9,10 +9,11 @@
 mod filter;
 mod item;
 mod keeper;
+mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
 pub(super) use item::ASKS;
 pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
-pub(super) use terms::speaker_hash;
+pub(super) use terms::{path_hash, speaker_hash};

@@ -13,6 +13,14 @@ pub(crate) fn speaker_hash(term: &str) -> u64 {
     lexical::term_hash(&format!("{SPEAKER}{term}"))
 }
 
+/// The same before a term of the path at which a text lies.
+const PATH: char = '\u{2}';
+
+/// The number under which the index knows that this is part of a text's path.
+pub(crate) fn path_hash(term: &str) -> u64 {
+    lexical::term_hash(&format!("{PATH}{term}"))
+}
+
 /// How often each term occurs in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TermCounts {
@@ -31,14 +39,6 @@ impl TermCounts {
         });
     }
 
-    /// Counts those terms of a text, once each, that are not counted yet, without
-    /// making the whole any longer.
-    pub(super) fn add_missing(&mut self, text: &str) {
-        lexical::for_each_term(text, |term, _| {
-            self.counts.entry(lexical::term_hash(term)).or_insert(1);
-        });
-    }
-
     /// Counts the terms of a text again, so many times, without making the whole
     /// any longer.
     pub(super) fn stress(&mut self, text: &str, times: u32) {
@@ -51,6 +51,12 @@ impl TermCounts {
     pub(super) fn spoken_by(&mut self, name: &str) {
         lexical::for_each_term(name, |term, _| {
             self.counts.insert(speaker_hash(term), 1);
+        });
+    }
+    /// Notes at which path the text lies.
+    pub(super) fn lies_at(&mut self, path: &str) {
+        lexical::for_each_term(path, |term, _| {
+            self.counts.insert(path_hash(term), 1);
         });
     }
 }
