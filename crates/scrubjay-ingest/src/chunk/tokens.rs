@@ -6,12 +6,14 @@
 
 use std::ops::Range;
 
-use bpe_openai::Tokenizer;
+use crate::vocabulary::Vocabulary;
 
-/// The number of tokens in `text`. Time is linear in its length, also without a single space in it.
+const VOCABULARY: Vocabulary = Vocabulary::Cl100kBase;
+
+/// The number of tokens in `text`. A text without a single space in it takes no longer than others.
 #[must_use]
 pub fn count(text: &str) -> usize {
-    vocabulary().count(text)
+    VOCABULARY.count(text)
 }
 
 /// Cuts `text` into parts of at most `max_tokens` tokens and `max_bytes` bytes, always between two characters.
@@ -19,20 +21,19 @@ pub fn count(text: &str) -> usize {
 /// The parts follow one another without a gap. Each comes with its number of tokens. A part is never empty; one that
 /// is a single character may exceed limits smaller than a character.
 pub(super) fn split(text: &str, max_tokens: usize, max_bytes: usize) -> Vec<(Range<usize>, usize)> {
-    let tokenizer = vocabulary();
     let mut parts = Parts { text, max_tokens: max_tokens.max(1), max_bytes: max_bytes.max(4), ..Parts::default() };
     let mut at = 0;
-    for piece in tokenizer.split(text) {
-        let tokens = tokenizer.bpe.count(piece.as_bytes());
-        if tokens <= parts.max_tokens && piece.len() <= parts.max_bytes {
-            at += piece.len();
+    for word in VOCABULARY.words(text) {
+        let tokens = VOCABULARY.count_word(word);
+        if tokens <= parts.max_tokens && word.len() <= parts.max_bytes {
+            at += word.len();
             parts.push(at, tokens);
             continue;
         }
         // One word without an end, such as encoded data: go token by token, and cut only between characters.
         let mut pending = 0;
-        for token in tokenizer.bpe.encode_via_backtracking(piece.as_bytes()) {
-            at += tokenizer.bpe.token_len(token);
+        for length in VOCABULARY.token_lengths(word) {
+            at += length;
             pending += 1;
             if text.is_char_boundary(at) {
                 parts.push(at, pending);
@@ -41,10 +42,6 @@ pub(super) fn split(text: &str, max_tokens: usize, max_bytes: usize) -> Vec<(Ran
         }
     }
     parts.finish()
-}
-
-fn vocabulary() -> &'static Tokenizer {
-    bpe_openai::cl100k_base()
 }
 
 #[derive(Default)]
@@ -77,7 +74,7 @@ impl Parts<'_> {
     }
 
     fn finish(mut self) -> Vec<(Range<usize>, usize)> {
-        // The tokenizer's pieces make up the whole text; should one ever be missing, its bytes are kept all the same.
+        // The vocabulary's words make up the whole text; should one ever be missing, its bytes are kept all the same.
         if self.end < self.text.len() {
             self.close();
             self.end = self.text.len();

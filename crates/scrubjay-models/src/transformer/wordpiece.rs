@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use unicode_normalization::char::decompose_canonical;
 
-use crate::builtin::tokenizer::character::{is_ideograph, is_left_out, is_mark_without_width, is_punctuation};
+use scrubjay_core::character::{is_ideograph, is_left_out, is_mark_without_width, is_punctuation};
 
 /// A larger file is no tokenizer of this kind.
 const LARGEST_BYTES: u64 = 64 << 20;

@@ -9,9 +9,7 @@
 //! Start with `tokens.rs`; `pretoken.rs` and `byte_level_bpe.rs` are what the built-in model uses.
 
 mod byte_level_bpe;
-pub(crate) mod character;
 mod pretoken;
-mod tables;
 mod tokens;
 mod wordpiece;
 

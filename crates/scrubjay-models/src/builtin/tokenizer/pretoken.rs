@@ -4,7 +4,7 @@
 //! numbers or other signs, each run with one space before it if there is one; else white space, whose last character
 //! stays with what follows. It is written out here because it needs look-ahead and would have to be compiled in every process.
 
-use super::character::{is_letter, is_number};
+use scrubjay_core::character::{is_letter, is_number};
 
 /// The first word of a text that is not empty, as its length in bytes.
 pub(super) fn first_word(text: &str) -> usize {

@@ -10,8 +10,8 @@ use unicode_normalization::char::decompose_canonical;
 
 use super::super::error::WeightError;
 use super::super::weights::Weights;
-use super::character::{is_ideograph, is_left_out, is_mark_without_width, is_punctuation};
 use super::tokens::Token;
+use scrubjay_core::character::{is_ideograph, is_left_out, is_mark_without_width, is_punctuation};
 
 /// A longer word is unknown as a whole.
 const MAX_WORD_CHARACTERS: usize = 100;
