@@ -18,3 +18,13 @@ pub async fn warm(ctx: &Ctx) -> Result<()> {
     }
     Ok(())
 }
+
+/// Writes to the index files what was stored, if so much of it waits that the next question would have to. True if
+/// it did.
+///
+/// # Errors
+/// When the store or the file system fails.
+pub async fn catch_up(ctx: &Ctx) -> Result<bool> {
+    let store = ctx.store().await?;
+    ctx.index().await?.catch_up(&*store).await
+}

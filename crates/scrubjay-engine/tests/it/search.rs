@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use scrubjay_engine::Ctx;
 use scrubjay_engine::embed::{finish, settle};
+use scrubjay_engine::search::catch_up;
 use scrubjay_store::item::NewGeneration;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
@@ -39,6 +40,31 @@ fn files(app: &TestApp) -> Vec<PathBuf> {
     files.retain(|path| path.is_file() && !path.ends_with("lock"));
     files.sort();
     files
+}
+
+#[test]
+fn files_are_written_before_a_question_would_have_to() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let standing = || {
+        block_on(async {
+            let written = catch_up(&here).await.unwrap();
+            let files = here.index().await.unwrap().summary().unwrap().map_or(0, |summary| summary.through);
+            let newest = here.store().await.unwrap().tail(None, 0, 0).await.unwrap().newest;
+            (written, newest - files)
+        })
+    };
+    fill(&here, 0, 100);
+    assert_eq!(standing(), (false, 100), "a little is read with each question");
+    fill(&here, 100, 700);
+    assert_eq!(standing(), (true, 0));
+    assert_eq!(standing(), (false, 0));
+    // Files that cannot be used are made again here, too.
+    fill(&here, 800, 1);
+    for file in files(&app) {
+        fs::write(file, "not an index").unwrap();
+    }
+    assert_eq!(standing(), (true, 0));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
-use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule};
+use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule, search};
 use serde_json::json;
 
 use crate::http::{Shared, Stop};
@@ -68,7 +68,7 @@ async fn agents(shared: &Shared) -> BTreeSet<String> {
 // The first question should not wait for files to be read and weights to be
 // unpacked.
 async fn warm(shared: &Shared, agent: &str, ctx: &Ctx) {
-    if let Err(error) = scrubjay_engine::search::warm(ctx).await {
+    if let Err(error) = search::warm(ctx).await {
         tell(shared, "search could not be warmed up", agent, &error);
     }
 }
@@ -120,13 +120,17 @@ async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
     if let Err(error) = context_file::refresh(ctx).await {
         tell(shared, "a context file could not be refreshed", agent, &error);
     }
-    match schedule::drain(ctx, TURN).await {
+    let more = match schedule::drain(ctx, TURN).await {
         Ok(drained) => drained.left > 0 && drained.done > 0,
         Err(error) => {
             tell(shared, "jobs could not be run", agent, &error);
             false
         }
+    };
+    if let Err(error) = search::catch_up(ctx).await {
+        tell(shared, "the index could not be brought up to date", agent, &error);
     }
+    more
 }
 
 fn tell(shared: &Shared, what: &str, agent: &str, error: &scrubjay_engine::EngineError) {

@@ -139,6 +139,21 @@ impl Keeper {
         }
     }
 
+    /// Writes what the files lack, if it is so much that a search would have to do it first. True if it was done, and
+    /// false, too, if another process is at it.
+    ///
+    /// # Errors
+    /// When the store or the file system fails.
+    pub async fn catch_up(&self, store: &dyn Store) -> Result<bool> {
+        let newest = state(store).await?.newest;
+        let through = match self.summary() {
+            Ok(summary) => summary.map_or(0, |summary| summary.through),
+            Err(EngineError::Index(error)) if is_useless(&error) => 0,
+            Err(error) => return Err(error),
+        };
+        if newest.saturating_sub(through) <= WRITE_AFTER { Ok(false) } else { self.write(store, false).await }
+    }
+
     /// Makes sure that nothing of these items is left in any file. False if
     /// another process is writing; the items are hidden then, and leave with the
     /// next merge.
