@@ -27,7 +27,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use private::{Stripped, strip_private, strip_private_keeping_lines};
+pub use private::{Stripped, strip_closed_private_keeping_lines, strip_private, strip_private_keeping_lines};
 pub use rule::{Example, Filter, Hint, LeftEdge, Rule};
 pub use rules::rules;
 pub use sample::Sample;

@@ -19,23 +19,35 @@ impl Stripped<'_> {
 }
 
 /// Removes every `<private>…</private>` with its content: in any case, with attributes, nested. A part that is never
-/// closed reaches to the end of the text. A closing tag without an opening one is ordinary text.
+/// closed reaches to the end of the text, unless it is plainly no mark: a type such as `Vec<Private>`, or the name of
+/// the tag in backticks. A closing tag without an opening one is ordinary text.
 pub fn strip_private(text: &str) -> Stripped<'_> {
-    strip(text, false)
+    strip(text, Manner { keep_lines: false, whole_parts_only: false })
 }
 
 /// The same, but the line ends inside a part stay, so that every other line keeps its number.
 pub fn strip_private_keeping_lines(text: &str) -> Stripped<'_> {
-    strip(text, true)
+    strip(text, Manner { keep_lines: true, whole_parts_only: false })
 }
 
-fn strip(text: &str, keep_lines: bool) -> Stripped<'_> {
+/// The same for code and documents, which speak of tags: one that is never closed is ordinary text.
+pub fn strip_closed_private_keeping_lines(text: &str) -> Stripped<'_> {
+    strip(text, Manner { keep_lines: true, whole_parts_only: true })
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    keep_lines: bool,
+    whole_parts_only: bool,
+}
+
+fn strip(text: &str, manner: Manner) -> Stripped<'_> {
     let mut kept = Cow::Borrowed(text);
     let mut removed = 0;
     // Removing a part joins what stood around it, and the joint can spell a new tag. So the result is looked at again;
     // a text that goes on doing this is made to do it, and then everything from its next tag on is private.
     for pass in 0..=MAXIMUM_PASSES {
-        let Some((without, parts)) = without_private(&kept, keep_lines) else { break };
+        let Some((without, parts)) = without_private(&kept, manner) else { break };
         removed += parts;
         kept = Cow::Owned(without);
         if pass == MAXIMUM_PASSES
@@ -68,8 +80,11 @@ struct Tag {
 }
 
 /// One pass; `None` when there is nothing to remove.
-fn without_private(text: &str, keep_lines: bool) -> Option<(String, usize)> {
-    let line_ends = |part: &str| if keep_lines { "\n".repeat(part.matches('\n').count()) } else { String::new() };
+fn without_private(text: &str, manner: Manner) -> Option<(String, usize)> {
+    let unclosed = unclosed(text);
+    let is_text = |tag: &Tag| unclosed.contains(&tag.start) && (manner.whole_parts_only || is_spoken_of(text, tag));
+    let line_ends =
+        |part: &str| if manner.keep_lines { "\n".repeat(part.matches('\n').count()) } else { String::new() };
     let mut opened_at = 0;
     let mut without = String::new();
     let mut parts = 0;
@@ -79,6 +94,7 @@ fn without_private(text: &str, keep_lines: bool) -> Option<(String, usize)> {
     while let Some(tag) = next_tag(text, position) {
         position = tag.end;
         match tag.kind {
+            Kind::Opening if is_text(&tag) => {}
             Kind::Opening => {
                 if depth == 0 {
                     without.push_str(&text[kept_until..tag.start]);
@@ -110,6 +126,28 @@ fn without_private(text: &str, keep_lines: bool) -> Option<(String, usize)> {
         without.push_str(&text[kept_until..]);
     }
     Some((without, parts))
+}
+
+/// Where the openings are that nothing closes.
+fn unclosed(text: &str) -> Vec<usize> {
+    let mut open = Vec::new();
+    let mut position = 0;
+    while let Some(tag) = next_tag(text, position) {
+        position = tag.end;
+        match tag.kind {
+            Kind::Opening => open.push(tag.start),
+            Kind::Closing => drop(open.pop()),
+            Kind::SelfClosing => {}
+        }
+    }
+    open
+}
+
+/// Whether a tag is a type's parameter, or its own name in backticks.
+fn is_spoken_of(text: &str, tag: &Tag) -> bool {
+    let before = text[..tag.start].chars().next_back();
+    let is_type = before.is_some_and(|c| c.is_alphanumeric() || c == '_') && text[tag.start..].starts_with("<Private>");
+    is_type || (before == Some('`') && text[tag.end..].starts_with('`'))
 }
 
 /// The next tag of ours at or after `from`.
@@ -195,6 +233,17 @@ mod tests {
         check("a<private>b<private>c</private>d", "a");
         check("a<private it's>b</private>c", "ac");
         check("a<private reason=\"b/>c</private>d", "ad");
+    }
+
+    #[test]
+    fn what_is_plainly_no_mark_stays() {
+        check("We return Vec<Private> from load.", "We return Vec<Private> from load.");
+        check("a `<private>` tag hides", "a `<private>` tag hides");
+        check("Vec<Private>, and <private>b</private>c", "Vec<Private>, and c");
+        check("Vec<private>b", "Vec");
+        let in_file = |text: &'static str| strip_closed_private_keeping_lines(text).text.into_owned();
+        assert_eq!(in_file("a <private> b\nc"), "a <private> b\nc");
+        assert_eq!(in_file("a<private>b\n<private>c\n</private>d"), "a<private>b\n\nd");
     }
 
     #[test]

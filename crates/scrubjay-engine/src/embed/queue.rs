@@ -18,6 +18,10 @@ use crate::{Ctx, EngineError, Result};
 /// Items read from the queue at a time.
 const BATCH: usize = 32;
 
+/// How much text a model on this machine is given at a time: about a fifth of a second's work, so that whoever has
+/// little time can stop in between.
+const BATCH_BYTES: usize = 6 * 1024;
+
 /// The most items read at a time, however many an embedder would like.
 const LARGEST_BATCH: usize = 512;
 
@@ -99,6 +103,9 @@ async fn embed_for(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId)
             return Ok(Embedded { items: flight.stored, more: false, in_batches });
         }
     }
+    if !ctx.asks_outside() {
+        keep_little(&mut waiting);
+    }
     let vectors = match vectors_of(ctx, embedder, &waiting).await {
         Ok(vectors) => vectors,
         Err(Trouble::Texts(error)) => one_by_one(ctx, embedder, &waiting, error).await?,
@@ -106,6 +113,17 @@ async fn embed_for(ctx: &Ctx, embedder: &dyn Embedder, generation: GenerationId)
     };
     let items = store.put_vectors(generation, vectors).await?;
     Ok(Embedded { items: items + flight.stored, more: true, in_batches })
+}
+
+// At least one.
+fn keep_little(waiting: &mut Vec<Waiting>) {
+    let mut bytes = 0;
+    let fitting = waiting.iter().take_while(|waiting| {
+        bytes += waiting.row.item.text().len();
+        bytes <= BATCH_BYTES
+    });
+    let count = fitting.count().max(1);
+    waiting.truncate(count);
 }
 
 // What waits and is not in a batch; what failed in one comes first.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sync::SyncRecord;
-use crate::sync::{SyncOptions, Trigger, adopt, sync_place, workspace_of};
+use crate::sync::{SyncOptions, Trigger, adopt, place_for, sync_place, workspace_of};
 use crate::{Ctx, Result};
 
 /// Index the notes, documents and code of a folder, so that they can be recalled with path and lines.
@@ -52,7 +52,12 @@ impl Operation for Index {
     async fn run(ctx: &Ctx, input: IndexInput) -> Result<IndexOutput> {
         let started = ctx.elapsed();
         let (root, scope) = workspace_of(ctx, input.path.as_deref(), input.force)?;
-        let place = adopt(ctx, &scope, SourceKind::Workspace, &root, "").await?;
+        // Whoever only asks has nothing read from there later, either.
+        let place = if input.dry_run {
+            place_for(ctx, &scope, SourceKind::Workspace, &root, "").await?
+        } else {
+            adopt(ctx, &scope, SourceKind::Workspace, &root, "").await?
+        };
         let options = SyncOptions { reread: input.force, dry_run: input.dry_run, ..SyncOptions::default() };
         let report = sync_place(ctx, &place, Trigger::Force, options).await?;
         let took = ctx.elapsed().saturating_sub(started);

@@ -78,6 +78,10 @@ impl Operation for SourcesRemove {
                 output.documents += store.remove_documents(&place.scope, paths).await? as u64;
             }
         }
+        // What stays is known by its name alone from now on.
+        if input.keep_documents {
+            ctx.index().await?.bring_up_to_date(&*store, true).await?;
+        }
         Ok(output)
     }
 }

@@ -30,17 +30,18 @@ pub(super) struct Cosines {
 /// What is usual here for the similarity with one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Background {
-    /// The mean of plain cosines.
+    /// Mean and standard deviation of plain cosines.
     pub(super) mean: f32,
-    /// Mean and standard deviation, neighbours counted in.
-    near: f32,
     pub(super) deviation: f32,
+    /// The same with neighbours counted in.
+    near_mean: f32,
+    near_deviation: f32,
 }
 
 impl Background {
     /// How far above the usual a similarity lies, in standard deviations.
     pub(super) fn surprise(&self, cosines: Cosines) -> f32 {
-        (similarity(cosines, self.mean) - self.near) / self.deviation
+        (similarity(cosines, self.mean) - self.near_mean) / self.near_deviation
     }
 }
 
@@ -65,9 +66,10 @@ pub(super) fn measure(
         sample.extend(cosines(document)?);
     }
     let usual = vector.calibration.usual();
-    let (mean, _) = mean_and_deviation(sample.iter().map(|cosines| cosines.own), usual);
-    let (near, deviation) = mean_and_deviation(sample.iter().map(|cosines| similarity(*cosines, mean)), usual);
-    Ok(Background { mean, near, deviation })
+    let (mean, deviation) = mean_and_deviation(sample.iter().map(|cosines| cosines.own), usual);
+    let near = sample.iter().map(|cosines| similarity(*cosines, mean));
+    let (near_mean, near_deviation) = mean_and_deviation(near, usual);
+    Ok(Background { mean, deviation, near_mean, near_deviation })
 }
 
 fn mean_and_deviation(values: impl Iterator<Item = f32>, usual: (f32, f32)) -> (f32, f32) {
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_text_without_neighbours_is_no_worse_off() {
-        let background = Background { mean: 0.2, near: 0.2, deviation: 0.1 };
+        let background = Background { mean: 0.2, deviation: 0.1, near_mean: 0.2, near_deviation: 0.1 };
         let surprise = |before, after| background.surprise(Cosines { own: 0.5, before, after });
         let alone = surprise(None, None);
         assert!((surprise(Some(0.2), Some(0.2)) - alone).abs() < 1e-6);

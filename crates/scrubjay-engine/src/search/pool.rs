@@ -13,7 +13,7 @@ use scrubjay_index::vector::recommended_rescore;
 use scrubjay_index::{Bm25, DocId, Frequencies, Row, Snapshot, Statistics, TermQuery};
 
 use super::background::{self, Background, Cosines};
-use super::query::{Query, QueryVector};
+use super::query::{PATH_WEIGHT, Query, QueryVector};
 use super::question::Arms;
 use super::rank::NEIGHBOUR_WORDS;
 use crate::Result;
@@ -79,6 +79,10 @@ pub(super) struct Pool {
     pub(super) speaker_weights: Vec<f32>,
     /// The same for its terms as parts of a path.
     pub(super) path_weights: Vec<f32>,
+    /// Whether any text has the term.
+    pub(super) in_texts_too: Vec<bool>,
+    /// What it counts to be in a file that the question names.
+    pub(super) file_weights: Vec<f32>,
     /// What it counts to lie in a time that the question names.
     pub(super) time_weight: f32,
     /// The average length of what is searched, neighbours counted in.
@@ -174,12 +178,17 @@ pub(super) fn gather(
     let mut term_weights = weights(&terms, &statistics);
     let mut speaker_weights = term_weights.split_off(query.terms.len());
     let mut path_weights = speaker_weights.split_off(query.speakers.len());
-    // A word that is in no text, but in a path, is as rare as it is there.
-    let (in_texts, in_paths) =
-        (&statistics.document_frequencies, &statistics.document_frequencies[terms.len() - path_weights.len()..]);
-    for (place, weight) in term_weights.iter_mut().enumerate() {
-        if in_texts[place] == 0 && in_paths[place] > 0 {
-            *weight = path_weights[place];
+    let file_weights = path_weights.split_off(query.paths.len());
+    let in_texts = &statistics.document_frequencies[..term_weights.len()];
+    let in_paths = &statistics.document_frequencies[query.terms.len() + query.speakers.len()..];
+    let in_texts_too: Vec<bool> = in_texts.iter().map(|frequency| *frequency > 0).collect();
+    for (place, (in_text, in_path)) in term_weights.iter_mut().zip(&mut path_weights).enumerate() {
+        if in_texts[place] > 0 {
+            // However rare it is in paths: a text that says a word is rather meant than one that lies there.
+            *in_path = in_path.min(PATH_WEIGHT * *in_text);
+        } else if in_paths[place] > 0 {
+            // A word that is in no text, but in a path, is as rare as it is there.
+            *in_text = *in_path;
         }
     }
     let time_weight = time_weight(snapshot, query, statistics.documents)?;
@@ -225,6 +234,8 @@ pub(super) fn gather(
         term_weights,
         speaker_weights,
         path_weights,
+        in_texts_too,
+        file_weights,
         time_weight,
         average_length,
         background,
@@ -232,7 +243,7 @@ pub(super) fn gather(
 }
 
 fn all_terms(query: &Query) -> Vec<TermQuery> {
-    query.terms.iter().chain(&query.speakers).chain(&query.paths).copied().collect()
+    query.terms.iter().chain(&query.speakers).chain(&query.paths).chain(&query.files).copied().collect()
 }
 
 fn fit(query: &Query, time: Timestamp) -> f32 {
@@ -316,7 +327,8 @@ fn in_times(
         let time = Timestamp::from_millis(row.columns.event_time);
         fit(query, time) > 0.0 && admits(row)
     };
-    for scored in snapshot.lexical_top(&shards, &query.terms, &BM25, &inside, count)? {
+    let terms: Vec<TermQuery> = query.terms.iter().chain(&query.paths).chain(&query.files).copied().collect();
+    for scored in snapshot.lexical_top(&shards, &terms, &BM25, &inside, count)? {
         join(scored.document);
     }
     if let Some(vector) = &query.vector {

@@ -10,7 +10,7 @@ use scrubjay_index::vector::VectorQuery;
 use scrubjay_models::embed::Calibration;
 use scrubjay_store::item::Generation;
 
-use super::index::{path_hash, speaker_hash};
+use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::Question;
 use crate::{Ctx, Result};
 
@@ -27,7 +27,13 @@ const SPEAKER_WEIGHT: f32 = 2.0;
 
 /// What it counts that a word of the question is in the path of a candidate that does not say it, beside a word in
 /// its text: all pieces of a file share its path, and the one that says the word is meant.
-const PATH_WEIGHT: f32 = 0.5;
+pub(super) const PATH_WEIGHT: f32 = 0.5;
+
+/// What it counts that a candidate is in a file that the question calls by its name, beside a word in its text.
+const FILE_WEIGHT: f32 = 3.0;
+
+/// Names of files that a question has at most.
+const FILES: usize = 8;
 
 /// A question with fewer telling words than this is understood by what was said
 /// before it.
@@ -49,9 +55,11 @@ pub(super) struct Query {
     pub(super) terms: Vec<TermQuery>,
     /// The same as part of a speaker's name.
     pub(super) speakers: Vec<TermQuery>,
-    /// The same as part of a path, in the same order.
+    /// The same as part of a path, in the same order. A function word counts nothing there.
     pub(super) paths: Vec<TermQuery>,
-    /// The same as text, for finding them in a hit.
+    /// The files it names.
+    pub(super) files: Vec<TermQuery>,
+    /// The terms as text, for finding them in a hit.
     pub(super) words: Vec<String>,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
@@ -80,7 +88,13 @@ pub(super) async fn prepare(
     before: &str,
     serving: Option<&Generation>,
 ) -> Result<Query> {
-    let (mut terms, mut words) = terms_of(&question.text);
+    // Files are known by their path below the place that was indexed.
+    let text = if question.text.contains('/') {
+        Roots::seen(&*ctx.store().await?, ctx.view()).await?.shortened(&question.text)
+    } else {
+        question.text.clone()
+    };
+    let (mut terms, mut words) = terms_of(&text);
     let follows = !before.is_empty() && words.iter().filter(|word| !lexical::is_stop_word(word)).count() < TELLING;
     add_before(&mut terms, &mut words, before, if follows { 1.0 } else { BEFORE_WEIGHT });
     let mut warnings = Vec::new();
@@ -102,10 +116,14 @@ pub(super) async fn prepare(
         .filter(|word| question.arms.entity && !lexical::is_stop_word(word))
         .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
         .collect();
-    let in_path =
-        |(term, word): (&TermQuery, &String)| TermQuery { hash: path_hash(word), weight: PATH_WEIGHT * term.weight };
+    let in_path = |(term, word): (&TermQuery, &String)| {
+        let weight = if lexical::is_stop_word(word) { 0.0 } else { PATH_WEIGHT * term.weight };
+        TermQuery { hash: path_hash(word), weight }
+    };
     let paths = terms.iter().zip(&words).map(in_path).collect();
-    Ok(Query { terms, speakers, paths, words, vector, times, warnings })
+    let named = file_names(&text).into_iter();
+    let files = named.map(|name| TermQuery { hash: file_hash(name), weight: FILE_WEIGHT }).collect();
+    Ok(Query { terms, speakers, paths, files, words, vector, times, warnings })
 }
 
 /// The names that a question may hold: every run of a few words.
@@ -131,6 +149,25 @@ pub(super) fn possible_names(text: &str) -> Vec<String> {
             names.push(own.to_owned());
         }
     }
+    names
+}
+
+/// The names of files in a question: `retry.rs`, and the last part of `src/net/retry.rs`.
+fn file_names(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '“' | '”' | '(' | ')' | '`'));
+    let names = words.filter_map(|word| {
+        let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '?' | '!' | '\'' | '’' | '<' | '>' | '/'));
+        // With `:12`, or `:12:3`, for a line.
+        let word = word.split(':').next()?;
+        let name = word.rsplit('/').next()?;
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        let is_ending = (1..=10).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
+        let has_letter = |part: &str| part.chars().any(char::is_alphabetic);
+        // `1.5` is a number, and `and/or` are words.
+        ((is_ending && has_letter(ending) && !stem.is_empty()) || word.matches('/').count() > 1).then_some(name)
+    });
+    let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).take(FILES).collect();
+    names.dedup();
     names
 }
 

@@ -9,8 +9,8 @@
 //! nearer than chance leaves the order to the words; one that stands out takes
 //! the lead. So each arm counts by how sure it is of this very question.
 //!
-//! Who speaks and when count as words do: a speaker whom the question names, and
-//! a time that it names. Names of known things lift what mentions them.
+//! Who speaks, when, and where it lies count as words do: a speaker whom the question
+//! names, a time that it names, a path that has its words. Names of known things lift what mentions them.
 //!
 //! What the best of them are about counts, too, in a second round (`feedback.rs`).
 //!
@@ -178,12 +178,20 @@ fn words(pool: &Pool, place: usize) -> f32 {
     let candidate = &pool.candidates[place];
     let (mut held, all) = held(pool, &pool.frequencies, &pool.term_weights, place);
     let (in_text, rest) = pool.frequencies.of(place).split_at(pool.term_weights.len());
-    let (spoken, in_path) = rest.split_at(pool.speaker_weights.len());
+    let (spoken, rest) = rest.split_at(pool.speaker_weights.len());
+    let (in_path, in_file) = rest.split_at(pool.path_weights.len());
     let there = |(count, weight): (&u32, &f32)| if *count > 0 { *weight } else { 0.0 };
     held += spoken.iter().zip(&pool.speaker_weights).map(there).sum::<f32>();
-    // What the text says itself is not said a second time by where it lies.
-    let only_there = in_path.iter().zip(&pool.path_weights).zip(in_text).filter(|(_, in_text)| **in_text == 0);
-    held += only_there.map(|(path, _)| there(path)).sum::<f32>();
+    held += in_file.iter().zip(&pool.file_weights).map(there).sum::<f32>();
+    // What the text says itself is not said a second time by where it lies. A word that other texts say counts here
+    // no more than if this one said it once.
+    let length = pool.frequencies.lengths()[place] as f32 / pool.average_length;
+    let once = BM25.presence(1.0, length).min(1.0);
+    for (term, counted) in in_path.iter().zip(&pool.path_weights).enumerate() {
+        if in_text[term] == 0 {
+            held += there(counted) * if pool.in_texts_too[term] { once } else { 1.0 };
+        }
+    }
     held += pool.time_weight * candidate.in_time;
     if all > 0.0 { held / all } else { held.min(1.0) }
 }

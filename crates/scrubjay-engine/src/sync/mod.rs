@@ -23,7 +23,7 @@ mod trigger;
 mod watch;
 
 pub use clients::{Client, NotesFolder};
-pub use place::{adopt, workspace_of};
+pub use place::{adopt, place_for, workspace_of};
 pub use report::{SkippedFile, SyncReport};
 pub use run::{SyncOptions, estimate, freshen, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};

@@ -70,12 +70,48 @@ fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
     Ok(ctx.at(View::project(project))?.view().home())
 }
 
+/// The place that holds a folder or file, or what would become one.
+///
+/// # Errors
+/// When the store fails, or the name is not UTF-8.
+pub async fn place_for(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<SourcePlace> {
+    Ok(match find(ctx, scope, kind, path, format).await? {
+        Found::Known(place) | Found::New { place, .. } => place,
+    })
+}
+
 /// Takes a place in: the one that holds it already, or a new one. Places inside
 /// a new workspace become part of it.
 ///
 /// # Errors
-/// When the store fails.
+/// When the store fails, or the name is not UTF-8.
 pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<SourcePlace> {
+    let (place, inner) = match find(ctx, scope, kind, path, format).await? {
+        Found::Known(place) => return Ok(place),
+        Found::New { place, inner } => (place, inner),
+    };
+    let store = ctx.store().await?;
+    store.put_source(place.clone()).await?;
+    for inner in &inner {
+        store.remove_source(scope, kind, inner).await?;
+    }
+    // What is in them is known by a longer path from now on.
+    if !inner.is_empty() {
+        ctx.index().await?.bring_up_to_date(&*store, true).await?;
+    }
+    Ok(place)
+}
+
+enum Found {
+    Known(SourcePlace),
+    New {
+        place: SourcePlace,
+        /// Known places in it that become part of it.
+        inner: Vec<String>,
+    },
+}
+
+async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<Found> {
     let store = ctx.store().await?;
     let Some(text) = path.to_str() else {
         return Err(EngineError::invalid(format!("the name of {} is not valid UTF-8; rename it", path.display())));
@@ -86,7 +122,7 @@ pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, form
     // One that is read for its notes alone does not hold the rest of its files.
     let covers = |place: &SourcePlace| place.format.is_empty() || place.format == format;
     if let Some(place) = places.iter().find(|place| holds(place) && covers(place)) {
-        return Ok(place.clone());
+        return Ok(Found::Known(place.clone()));
     }
     let place = SourcePlace {
         scope: scope.clone(),
@@ -97,11 +133,10 @@ pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, form
         synced_at: None,
         dirty: true,
     };
-    store.put_source(place.clone()).await?;
+    let mut inner = Vec::new();
     if kind == SourceKind::Workspace && format.is_empty() {
-        for inner in places.iter().filter(|inner| inner.path != text && Path::new(&inner.path).starts_with(path)) {
-            store.remove_source(scope, kind, &inner.path).await?;
-        }
+        let inside = |inner: &&SourcePlace| inner.path != text && Path::new(&inner.path).starts_with(path);
+        inner = places.iter().filter(inside).map(|inner| inner.path.clone()).collect();
     }
-    Ok(place)
+    Ok(Found::New { place, inner })
 }

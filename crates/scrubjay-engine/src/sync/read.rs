@@ -14,7 +14,7 @@ use scrubjay_ingest::source::walk::FoundFile;
 use scrubjay_store::item::{Document, NewChunk};
 
 /// Raised when files are cut in another way, so that all of them are read again.
-pub(super) const SCHEME: u64 = 2;
+pub(super) const SCHEME: u64 = 3;
 
 /// How files are read. Part of a document's hash, so that another way of reading
 /// makes every document a changed one.
@@ -72,7 +72,7 @@ pub(super) fn read(
     if known.hash == Some(hash) {
         return Ok(FileRead::Same(document));
     }
-    let clean = clean(&text, reading.redact);
+    let clean = clean(&text, file.kind, reading.redact);
     let title = match file.kind {
         FileKind::Memory | FileKind::Docs(_) => front_matter::parse(&clean).map(|front| {
             let parts = [front.title, front.description, (!front.tags.is_empty()).then(|| front.tags.join(", "))];
@@ -101,9 +101,13 @@ fn joined(title: &str, context: &str) -> String {
 }
 
 /// The same cleaning that messages pass, except that lines keep their numbers.
-fn clean(text: &str, redact_secrets: bool) -> String {
+fn clean(text: &str, kind: FileKind, redact_secrets: bool) -> String {
     let own = fence::strip_keeping_lines(text);
-    let public = redact::strip_private_keeping_lines(&own).text;
+    // Notes are written to be remembered, and marked like messages. Other files may speak of tags and types.
+    let public = match kind {
+        FileKind::Memory => redact::strip_private_keeping_lines(&own).text,
+        _ => redact::strip_closed_private_keeping_lines(&own).text,
+    };
     if redact_secrets { redact::redact_keeping_lines(&public).text } else { public.into_owned() }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use scrubjay_engine::Ctx;
 use scrubjay_engine::embed::{finish, settle};
 use scrubjay_engine::search::catch_up;
+use scrubjay_index::Index;
 use scrubjay_store::item::NewGeneration;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
@@ -65,6 +66,39 @@ fn files_are_written_before_a_question_would_have_to() {
         fs::write(file, "not an index").unwrap();
     }
     assert_eq!(standing(), (true, 0));
+    // And those of another store, however little there is to write.
+    let (other, folder) = (TestApp::on_sqlite(), |app: &TestApp| app.path().join("index/default"));
+    fill(&other.in_project("pear"), 0, 5);
+    write_files(&other.owner);
+    for file in files(&app) {
+        fs::remove_file(file).unwrap();
+    }
+    for file in files(&other) {
+        fs::copy(&file, folder(&app).join(file.file_name().unwrap())).unwrap();
+    }
+    assert_eq!(standing(), (true, 0));
+    assert_eq!(standing(), (false, 0));
+}
+
+#[test]
+fn a_question_does_not_need_the_files_while_another_process_writes_them() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    fill(&here, 0, 100);
+    write_files(&here);
+    let elsewhere = Index::open(&app.path().join("index/default"));
+    let writer = elsewhere.try_writer().unwrap().expect("nobody writes");
+    // More than a question reads by itself if it can have it written, and more than a page.
+    fill(&here, 100, 3000);
+    call(&here, "remember", json!({"content": PLANTED})).unwrap();
+    assert_eq!(first(&here), PLANTED);
+    fill(&here, 3100, 10);
+    assert_eq!(first(&here), PLANTED);
+    let through = || block_on(async { here.index().await.unwrap().summary().unwrap().unwrap().through });
+    let before = through();
+    drop(writer);
+    assert_eq!(first(&here), PLANTED);
+    assert!(through() > before, "whoever can, writes");
 }
 
 #[test]

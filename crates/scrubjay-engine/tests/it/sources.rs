@@ -88,8 +88,92 @@ fn a_file_is_found_by_its_name_and_not_by_where_the_folder_lies() {
     };
     assert_eq!(paths("billing tax", 0.35), ["tax.md"]);
     assert_eq!(paths("kitchen/soup.md", 0.35), ["soup.md"]);
+    let whole = root.canonicalize().unwrap().join("kitchen/soup.md");
+    assert_eq!(paths(&format!("what is in {}?", whole.display()), 0.35), ["soup.md"]);
     // Every file lies in a folder of that name; one of them is about it.
     assert_eq!(paths("invoices", 0.0), ["rules.md"]);
+}
+
+#[test]
+fn a_piece_that_says_a_word_comes_before_one_that_only_lies_there() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "plan.md", "# Food\n\nBread and cheese.\n\n# Day\n\nThe plan is a picnic.\n");
+    let ctx = app.in_project("demo-00000001");
+    // In texts the word is common, in paths it is rare.
+    let say = |number| json!({"session_id": "s", "role": "user", "content": format!("the plan for day {number}")});
+    call(&ctx, "capture", json!({"messages": (0..100).map(say).collect::<Vec<_>>()})).unwrap();
+    index(&ctx, root.path());
+    let found = hits(&ctx, "plan", "docs");
+    assert!(found[0]["snippet"].as_str().unwrap().contains("picnic"), "{found:?}");
+}
+
+#[test]
+fn a_file_in_a_folder_that_became_part_of_another_is_known_by_its_longer_path() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "shop/cart.md", "Twelve apples.\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, &root.path().join("shop"));
+    assert!(hits(&ctx, "shop", "docs").is_empty());
+    index(&ctx, root.path());
+    assert_eq!(hits(&ctx, "shop", "docs").len(), 1);
+}
+
+#[test]
+fn a_file_called_by_its_name_comes_first() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "src/redact/scan.rs", "fn find() -> usize {\n    1\n}\n\nfn longer() -> usize {\n    2\n}\n");
+    put(
+        root.path(),
+        "src/redact/mod.rs",
+        "//! `scan.rs` finds what `filter.rs` judges; see src/redact/scan.rs.\nmod scan;\n",
+    );
+    put(root.path(), "src/net/mod.rs", "//! Talks to others.\n");
+    for number in 0..20 {
+        put(root.path(), &format!("docs/page{number}.md"), "All src files end in rs; scan them, redact them.\n");
+    }
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    for (query, path) in [
+        ("scan.rs", "src/redact/scan.rs"),
+        ("what does Scan.rs do?", "src/redact/scan.rs"),
+        ("src/redact/scan.rs:2", "src/redact/scan.rs"),
+        ("redact/mod.rs", "src/redact/mod.rs"),
+        ("src/net/mod.rs", "src/net/mod.rs"),
+        ("page7.md", "docs/page7.md"),
+    ] {
+        let answer = call(&ctx, "recall", json!({"query": query})).unwrap();
+        let first = answer["hits"][0]["path"].as_str().unwrap_or_default();
+        assert!(first.ends_with(path), "{query}: {first}");
+    }
+}
+
+#[test]
+fn whoever_only_asks_has_nothing_read() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "recipe.md", "The secret ingredient is nutmeg.\n");
+    let ctx = app.in_project("demo-00000001");
+    let would = call(&ctx, "index", json!({"path": root.path(), "dry_run": true})).unwrap();
+    assert_eq!(would["indexed"], 1, "{would}");
+    assert!(hits(&ctx, "secret ingredient", "docs").is_empty());
+    assert_eq!(call(&ctx, "sync.status", json!({})).unwrap()["sources"], json!([]));
+}
+
+#[test]
+fn a_file_may_speak_of_the_tag_for_what_is_private() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(
+        root.path(),
+        "Soldiers.java",
+        "class Soldiers {\n  private List<Private> rank;\n  void promotePlatypus() {}\n}\n",
+    );
+    put(root.path(), "guide.md", "Use a <private> tag.\n\n# Kangaroos\n\nThe fence is high. <private>1234</private>\n");
+    put(root.path(), "MEMORY.md", "The code is <private>4711\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    assert_eq!(hits(&ctx, "promotePlatypus", "code").len(), 1);
+    assert!(hits(&ctx, "kangaroos fence", "docs")[0]["snippet"].as_str().unwrap().contains("fence is high"));
+    let all = format!("{:?}", indexed(&ctx));
+    assert!(!all.contains("1234") && !all.contains("4711"), "{all}");
 }
 
 #[test]

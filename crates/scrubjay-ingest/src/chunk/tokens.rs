@@ -10,7 +10,7 @@ use crate::vocabulary::Vocabulary;
 
 const VOCABULARY: Vocabulary = Vocabulary::Cl100kBase;
 
-/// The number of tokens in `text`. A text without a single space in it takes no longer than others.
+/// The number of tokens in `text`.
 #[must_use]
 pub fn count(text: &str) -> usize {
     VOCABULARY.count(text)
@@ -24,11 +24,13 @@ pub(super) fn split(text: &str, max_tokens: usize, max_bytes: usize) -> Vec<(Ran
     let mut parts = Parts { text, max_tokens: max_tokens.max(1), max_bytes: max_bytes.max(4), ..Parts::default() };
     let mut at = 0;
     for word in VOCABULARY.words(text) {
-        let tokens = VOCABULARY.count_word(word);
-        if tokens <= parts.max_tokens && word.len() <= parts.max_bytes {
-            at += word.len();
-            parts.push(at, tokens);
-            continue;
+        if word.len() <= parts.max_bytes {
+            let tokens = VOCABULARY.count_word(word);
+            if tokens <= parts.max_tokens {
+                at += word.len();
+                parts.push(at, tokens);
+                continue;
+            }
         }
         // One word without an end, such as encoded data: go token by token, and cut only between characters.
         let mut pending = 0;

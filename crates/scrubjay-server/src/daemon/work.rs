@@ -7,6 +7,8 @@ use std::time::Duration;
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
 use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule, search};
 use serde_json::json;
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 use crate::http::{Shared, Stop};
 
@@ -20,11 +22,15 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How often it is asked which upkeep is due.
 const TICK: Duration = Duration::from_secs(30);
 
+/// How long the index is left alone after it could not be brought up to date.
+const INDEX_PAUSE: Duration = Duration::from_secs(60);
+
 /// Works until the daemon ends.
 pub(super) async fn run(shared: Arc<Shared>) {
     let mut stop = shared.stop.subscribe();
     let mut warmed = BTreeSet::new();
     let mut ticked: BTreeMap<String, Duration> = BTreeMap::new();
+    let mut indexing: BTreeMap<String, JoinHandle<()>> = BTreeMap::new();
     loop {
         // Asked for before the work, so that a write in between is not missed.
         let written = shared.written.notified();
@@ -47,6 +53,9 @@ pub(super) async fn run(shared: Arc<Shared>) {
                         }
                     }
                     busy |= turn(&shared, &agent, &ctx).await;
+                    if indexing.get(&agent).is_none_or(JoinHandle::is_finished) {
+                        indexing.insert(agent.clone(), catch_up(&shared, &agent, ctx));
+                    }
                 }
                 Err(error) => tell(&shared, "an agent's store could not be opened", &agent, &error),
             }
@@ -71,6 +80,20 @@ async fn warm(shared: &Shared, agent: &str, ctx: &Ctx) {
     if let Err(error) = search::warm(ctx).await {
         tell(shared, "search could not be warmed up", agent, &error);
     }
+}
+
+// Writes index files, so that no question has to. That may take long for one agent; the others' work goes on.
+fn catch_up(shared: &Arc<Shared>, agent: &str, ctx: Ctx) -> JoinHandle<()> {
+    let (shared, agent) = (Arc::clone(shared), agent.to_owned());
+    tokio::spawn(async move {
+        let handle = Handle::current();
+        // Most of it is arithmetic and waiting for the disk.
+        let done = tokio::task::spawn_blocking(move || handle.block_on(search::catch_up(&ctx))).await;
+        if let Ok(Err(error)) = done {
+            tell(&shared, "the index could not be brought up to date", &agent, &error);
+            tokio::time::sleep(INDEX_PAUSE).await;
+        }
+    })
 }
 
 // Follows the files of an agent until the daemon ends.
@@ -120,17 +143,13 @@ async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
     if let Err(error) = context_file::refresh(ctx).await {
         tell(shared, "a context file could not be refreshed", agent, &error);
     }
-    let more = match schedule::drain(ctx, TURN).await {
+    match schedule::drain(ctx, TURN).await {
         Ok(drained) => drained.left > 0 && drained.done > 0,
         Err(error) => {
             tell(shared, "jobs could not be run", agent, &error);
             false
         }
-    };
-    if let Err(error) = search::catch_up(ctx).await {
-        tell(shared, "the index could not be brought up to date", agent, &error);
     }
-    more
 }
 
 fn tell(shared: &Shared, what: &str, agent: &str, error: &scrubjay_engine::EngineError) {

@@ -37,7 +37,7 @@ pub(super) fn indexed(row: &IndexRow, generations: &[Generation], roots: &Roots)
     }
     if let Item::Chunk(chunk) = &row.item {
         // Asking for a file by its name should find what is in it.
-        terms.lies_at(roots.below(&chunk.path));
+        terms.lies_at(roots.below(&chunk.scope, &chunk.path));
     }
     let mut vectors = Vec::new();
     if !row.vectors.is_empty() {

@@ -1,7 +1,7 @@
 //! The keeper: gives snapshots that know everything, and brings the files up to
 //! date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -31,6 +31,10 @@ const LOG_KEPT: u64 = 100_000;
 /// How long a search waits for another process that is making the files anew,
 /// before it reads everything by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long it waits for one that is adding to them, before it reads what they
+/// lack by itself.
+const PATIENCE_FOR_MORE: Duration = Duration::from_millis(500);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Keeps the index of one agent's store.
@@ -61,7 +65,9 @@ struct Held {
 
 // How the files stand to the store.
 enum Standing {
-    Fine,
+    // So much is not in them that it is better written there first; so much of it
+    // is not held in memory either.
+    Behind { unread: u64 },
     // They belong to another store or version, are damaged, or have missed
     // something.
     Useless,
@@ -91,11 +97,10 @@ impl Keeper {
     /// made again.
     pub async fn sight(&self, store: &dyn Store, view: &View) -> Result<Sight> {
         let scopes: Vec<String> = view.scopes().iter().map(ToString::to_string).collect();
-        let mut tries = 0;
+        let (mut tries, mut waited, mut however_much) = (0, Duration::ZERO, false);
         loop {
-            tries += 1;
             let outcome = match self.base(&scopes) {
-                Ok(held) => self.follow(store, view, held).await?,
+                Ok(held) => self.follow(store, view, held, however_much).await?,
                 Err(EngineError::Index(error)) if is_useless(&error) => Err(Standing::Useless),
                 Err(error) => return Err(error),
             };
@@ -105,10 +110,22 @@ impl Keeper {
                     self.held().insert(scopes, held);
                     return Ok(sight);
                 }
-                Err(standing) => {
+                Err(Standing::Behind { unread }) => {
+                    if self.write(store, false).await? {
+                        tries += 1;
+                    } else if unread > WRITE_AFTER {
+                        tokio::time::sleep(LOOK_AGAIN).await;
+                        waited += LOOK_AGAIN;
+                    } else {
+                        however_much = true;
+                    }
+                    // Another process is long at it, or more comes in than can be written.
+                    however_much |= tries > 5 || waited >= PATIENCE_FOR_MORE;
+                }
+                Err(Standing::Useless) => {
+                    tries += 1;
                     self.held().clear();
-                    let anew = matches!(standing, Standing::Useless);
-                    if !self.bring_up_to_date(store, anew && tries > 1).await? || tries > 5 {
+                    if !self.bring_up_to_date(store, tries > 1).await? || tries > 5 {
                         return self.read_everything(store, view).await;
                     }
                 }
@@ -133,25 +150,36 @@ impl Keeper {
             tokio::time::sleep(LOOK_AGAIN).await;
             waited += LOOK_AGAIN;
             // The other one may just have finished.
-            if !anew && self.is_fine(store).await? {
+            if !anew && self.lacks(store).await?.is_some_and(|lacking| lacking <= WRITE_AFTER) {
                 return Ok(true);
             }
         }
     }
 
-    /// Writes what the files lack, if it is so much that a search would have to do it first. True if it was done, and
-    /// false, too, if another process is at it.
+    /// Does what a search would otherwise have to wait for: makes files anew that cannot be used, and writes what they
+    /// lack if it is much. Drops vectors that nothing uses any more. True if there was something to do, and it was
+    /// done; another process may be at it.
     ///
     /// # Errors
     /// When the store or the file system fails.
     pub async fn catch_up(&self, store: &dyn Store) -> Result<bool> {
-        let newest = state(store).await?.newest;
-        let through = match self.summary() {
-            Ok(summary) => summary.map_or(0, |summary| summary.through),
-            Err(EngineError::Index(error)) if is_useless(&error) => 0,
+        let stored = state(store).await?;
+        let lacking = match self.summary() {
+            // A small store is read with each question.
+            Ok(None) => stored.newest,
+            Ok(Some(_)) | Err(EngineError::Index(_)) => self.lacks(store).await?.unwrap_or(u64::MAX),
             Err(error) => return Err(error),
         };
-        if newest.saturating_sub(through) <= WRITE_AFTER { Ok(false) } else { self.write(store, false).await }
+        if lacking > WRITE_AFTER {
+            return self.write(store, false).await;
+        }
+        let served: BTreeSet<u64> = stored.generations.iter().map(|generation| generation.id.0).collect();
+        let scopes = self.summary()?.map_or_else(Vec::new, |summary| summary.scopes);
+        let retired = |generation: &(u64, u64)| !served.contains(&generation.0);
+        if scopes.iter().flat_map(|scope| &scope.vectors).any(retired) {
+            return self.drop_retired(store).await;
+        }
+        Ok(false)
     }
 
     /// Makes sure that nothing of these items is left in any file. False if
@@ -241,29 +269,41 @@ impl Keeper {
         Ok(Held { base, snapshot, through, serving: None })
     }
 
-    // Lays what came later over a snapshot.
+    // Lays what came later over a snapshot, unless it is much and that is not
+    // asked for.
     async fn follow(
         &self,
         store: &dyn Store,
         view: &View,
         mut held: Held,
+        however_much: bool,
     ) -> Result<std::result::Result<Held, Standing>> {
-        let tail = store.tail(Some(view), held.through, PAGE).await?;
+        let mut tail = store.tail(Some(view), held.through, PAGE).await?;
         let known = held.snapshot.lineage();
         // Without files a short log is as good as files.
         if known.is_some_and(|lineage| lineage != tail.lineage) || tail.begins_after > held.through {
             return Ok(Err(Standing::Useless));
         }
-        if tail.more || tail.newest.saturating_sub(held.base.1) > WRITE_AFTER {
-            return Ok(Err(Standing::Fine));
+        let is_much = tail.more || tail.newest.saturating_sub(held.base.1) > WRITE_AFTER;
+        if is_much && !however_much {
+            return Ok(Err(Standing::Behind { unread: tail.newest.saturating_sub(held.through) }));
         }
         held.serving = serving(&tail);
-        held.through = tail.through;
-        let generations = tail.generations.clone();
-        for (scope, batch) in batches(store, tail, &generations).await? {
-            held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
+        loop {
+            held.through = tail.through;
+            let (generations, more) = (tail.generations.clone(), tail.more);
+            for (scope, batch) in batches(store, tail, &generations).await? {
+                held.snapshot = held.snapshot.with_tail(&scope, batch.upserts, &batch.removals)?;
+            }
+            if !more {
+                return Ok(Ok(held));
+            }
+            tail = store.tail(Some(view), held.through, PAGE).await?;
+            // What was read already has no vectors of a generation that serves only now.
+            if serving(&tail) != held.serving {
+                return Ok(Err(Standing::Behind { unread: u64::MAX }));
+            }
         }
-        Ok(Ok(held))
     }
 
     // Everything visible, read into memory: slow, and right.
@@ -291,11 +331,19 @@ impl Keeper {
     }
 
     async fn is_fine(&self, store: &dyn Store) -> Result<bool> {
+        Ok(self.lacks(store).await?.is_some())
+    }
+
+    // How many positions of the log are not in the files; none if there are no
+    // files that belong to this store and could be brought up to date.
+    async fn lacks(&self, store: &dyn Store) -> Result<Option<u64>> {
         let tail = state(store).await?;
         match self.summary() {
-            Ok(Some(summary)) => Ok(summary.identity == identity(&tail) && summary.through >= tail.begins_after),
-            Ok(None) => Ok(false),
-            Err(EngineError::Index(error)) if is_useless(&error) => Ok(false),
+            Ok(Some(summary)) if summary.identity == identity(&tail) && summary.through >= tail.begins_after => {
+                Ok(Some(tail.newest.saturating_sub(summary.through)))
+            }
+            Ok(_) => Ok(None),
+            Err(EngineError::Index(error)) if is_useless(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }

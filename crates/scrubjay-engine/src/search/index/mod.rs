@@ -16,4 +16,5 @@ pub use filter::ColumnFilter;
 pub(super) use item::ASKS;
 pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
-pub(super) use terms::{path_hash, speaker_hash};
+pub(super) use roots::Roots;
+pub(super) use terms::{file_hash, path_hash, speaker_hash};

@@ -21,6 +21,14 @@ pub(crate) fn path_hash(term: &str) -> u64 {
     lexical::term_hash(&format!("{PATH}{term}"))
 }
 
+/// The same before the whole name of a file.
+const FILE: char = '\u{3}';
+
+/// The number under which the index knows a file by its name.
+pub(crate) fn file_hash(name: &str) -> u64 {
+    lexical::term_hash(&format!("{FILE}{}", name.to_lowercase()))
+}
+
 /// How often each term occurs in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TermCounts {
@@ -58,5 +66,7 @@ impl TermCounts {
         lexical::for_each_term(path, |term, _| {
             self.counts.insert(path_hash(term), 1);
         });
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.counts.insert(file_hash(name), 1);
     }
 }
