@@ -1,4 +1,7 @@
 //! The classes of characters that tokenizers ask for, narrower than those of the standard library.
+//!
+//! `class.rs` has a function for each, over the ranges in `tables.rs`. Nothing here looks at more than one character;
+//! what the search takes for a word is decided in `lexical/`.
 
 mod class;
 mod tables;

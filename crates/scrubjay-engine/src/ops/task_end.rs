@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// End a task; its notes go, except those that are promoted.
 ///
-/// Promotion and clearing are one run, which `undo` takes back.
+/// Promotion and clearing are one run: both are done, or neither. A task that is over cannot be opened again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TaskEndInput {
@@ -44,7 +44,7 @@ pub struct TaskEndOutput {
     pub promoted: Vec<String>,
     /// The episode that tells what was done.
     pub episode: Option<String>,
-    /// The run, for undoing it.
+    /// The run in which it was done.
     pub run: Option<String>,
     /// What was taken out of the summary.
     pub warnings: Vec<String>,

@@ -79,8 +79,8 @@ pub(super) struct Pool {
     pub(super) speaker_weights: Vec<f32>,
     /// The same for its terms as parts of a path.
     pub(super) path_weights: Vec<f32>,
-    /// Whether any text has the term.
-    pub(super) in_texts_too: Vec<bool>,
+    /// Whether texts have the term, and it is looked for in them.
+    pub(super) said_elsewhere: Vec<bool>,
     /// What it counts to be in a file that the question names.
     pub(super) file_weights: Vec<f32>,
     /// What it counts to lie in a time that the question names.
@@ -181,9 +181,12 @@ pub(super) fn gather(
     let file_weights = path_weights.split_off(query.paths.len());
     let in_texts = &statistics.document_frequencies[..term_weights.len()];
     let in_paths = &statistics.document_frequencies[query.terms.len() + query.speakers.len()..];
-    let in_texts_too: Vec<bool> = in_texts.iter().map(|frequency| *frequency > 0).collect();
+    let said_elsewhere: Vec<bool> =
+        in_texts.iter().zip(&query.of_files).map(|(frequency, of_files)| *frequency > 0 && !of_files).collect();
     for (place, (in_text, in_path)) in term_weights.iter_mut().zip(&mut path_weights).enumerate() {
-        if in_texts[place] > 0 {
+        if query.of_files[place] {
+            // A path is asked for, and looked for in paths.
+        } else if in_texts[place] > 0 {
             // However rare it is in paths: a text that says a word is rather meant than one that lies there.
             *in_path = in_path.min(PATH_WEIGHT * *in_text);
         } else if in_paths[place] > 0 {
@@ -234,7 +237,7 @@ pub(super) fn gather(
         term_weights,
         speaker_weights,
         path_weights,
-        in_texts_too,
+        said_elsewhere,
         file_weights,
         time_weight,
         average_length,

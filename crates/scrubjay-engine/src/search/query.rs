@@ -32,6 +32,10 @@ pub(super) const PATH_WEIGHT: f32 = 0.5;
 /// What it counts that a candidate is in a file that the question calls by its name, beside a word in its text.
 const FILE_WEIGHT: f32 = 3.0;
 
+/// What a word that is there only as part of a file's name counts in a text, beside another word: a text that mentions
+/// the file is meant less than the file.
+const IN_A_NAME: f32 = 0.2;
+
 /// Names of files that a question has at most.
 const FILES: usize = 8;
 
@@ -57,6 +61,8 @@ pub(super) struct Query {
     pub(super) speakers: Vec<TermQuery>,
     /// The same as part of a path, in the same order. A function word counts nothing there.
     pub(super) paths: Vec<TermQuery>,
+    /// Which of the terms are there only as part of a file's name or path.
+    pub(super) of_files: Vec<bool>,
     /// The files it names.
     pub(super) files: Vec<TermQuery>,
     /// The terms as text, for finding them in a hit.
@@ -116,14 +122,19 @@ pub(super) async fn prepare(
         .filter(|word| question.arms.entity && !lexical::is_stop_word(word))
         .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
         .collect();
-    let in_path = |(term, word): (&TermQuery, &String)| {
-        let weight = if lexical::is_stop_word(word) { 0.0 } else { PATH_WEIGHT * term.weight };
+    let named = file_names(&text);
+    let of_files: Vec<bool> = words.iter().map(|word| is_in_names(word, &text, &named)).collect();
+    let in_path = |(place, word): (usize, &String)| {
+        let share = if of_files[place] { 1.0 } else { PATH_WEIGHT };
+        let weight = if lexical::is_stop_word(word) { 0.0 } else { share * terms[place].weight };
         TermQuery { hash: path_hash(word), weight }
     };
-    let paths = terms.iter().zip(&words).map(in_path).collect();
-    let named = file_names(&text).into_iter();
-    let files = named.map(|name| TermQuery { hash: file_hash(name), weight: FILE_WEIGHT }).collect();
-    Ok(Query { terms, speakers, paths, files, words, vector, times, warnings })
+    let paths = words.iter().enumerate().map(in_path).collect();
+    for (term, _) in terms.iter_mut().zip(&of_files).filter(|(_, of_files)| **of_files) {
+        term.weight *= IN_A_NAME;
+    }
+    let files = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
+    Ok(Query { terms, speakers, paths, of_files, files, words, vector, times, warnings })
 }
 
 /// The names that a question may hold: every run of a few words.
@@ -152,23 +163,44 @@ pub(super) fn possible_names(text: &str) -> Vec<String> {
     names
 }
 
-/// The names of files in a question: `retry.rs`, and the last part of `src/net/retry.rs`.
-fn file_names(text: &str) -> Vec<&str> {
+/// A file that a question names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NamedFile<'a> {
+    /// As it stands there: `src/net/retry.rs`.
+    path: &'a str,
+    /// The last part of it.
+    name: &'a str,
+}
+
+fn file_names(text: &str) -> Vec<NamedFile<'_>> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '“' | '”' | '(' | ')' | '`'));
-    let names = words.filter_map(|word| {
+    let named = words.filter_map(|word| {
         let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '?' | '!' | '\'' | '’' | '<' | '>' | '/'));
         // With `:12`, or `:12:3`, for a line.
-        let word = word.split(':').next()?;
-        let name = word.rsplit('/').next()?;
+        let path = word.split(':').next()?;
+        let name = path.rsplit('/').next()?;
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
         let is_ending = (1..=10).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
         let has_letter = |part: &str| part.chars().any(char::is_alphabetic);
         // `1.5` is a number, and `and/or` are words.
-        ((is_ending && has_letter(ending) && !stem.is_empty()) || word.matches('/').count() > 1).then_some(name)
+        let is_file = (is_ending && has_letter(ending) && !stem.is_empty()) || path.matches('/').count() > 1;
+        (is_file && !name.is_empty()).then_some(NamedFile { path, name })
     });
-    let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).take(FILES).collect();
-    names.dedup();
-    names
+    let mut named: Vec<NamedFile<'_>> = named.take(FILES).collect();
+    named.dedup();
+    named
+}
+
+// Whether a word is there only because a file is named.
+fn is_in_names(word: &String, text: &str, named: &[NamedFile<'_>]) -> bool {
+    if !named.iter().any(|named| lexical::terms(named.path).contains(word)) {
+        return false;
+    }
+    let mut rest = text.to_owned();
+    for named in named {
+        rest = rest.replace(named.path, " ");
+    }
+    !lexical::terms(&rest).contains(word)
 }
 
 fn terms_of(text: &str) -> (Vec<TermQuery>, Vec<String>) {

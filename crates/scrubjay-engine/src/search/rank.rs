@@ -188,8 +188,10 @@ fn words(pool: &Pool, place: usize) -> f32 {
     let length = pool.frequencies.lengths()[place] as f32 / pool.average_length;
     let once = BM25.presence(1.0, length).min(1.0);
     for (term, counted) in in_path.iter().zip(&pool.path_weights).enumerate() {
-        if in_text[term] == 0 {
-            held += there(counted) * if pool.in_texts_too[term] { once } else { 1.0 };
+        if !pool.said_elsewhere[term] {
+            held += there(counted);
+        } else if in_text[term] == 0 {
+            held += there(counted) * once;
         }
     }
     held += pool.time_weight * candidate.in_time;

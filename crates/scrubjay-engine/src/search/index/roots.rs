@@ -9,7 +9,7 @@ use crate::Result;
 /// The places whose files are indexed.
 ///
 /// Whatever leads to such a place is shared by everything in it, and says where somebody keeps their files rather
-/// than what is in them: `/home/ann/work` would be about Ann, home and work.
+/// than what is in them: `/data/ann/work` would be about data, Ann and work.
 #[derive(Debug, Clone, Default)]
 pub(in crate::search) struct Roots {
     places: Vec<(Scope, String)>,
@@ -69,23 +69,23 @@ mod tests {
     fn what_is_below_a_place_tells_files_apart() {
         let here: Scope = "project/here".parse().expect("a scope");
         let nested = roots(&[
-            ("project/here", "/home/ann/work"),
-            ("project/here", "/home/ann/work/shop"),
-            ("project/there", "/home/ann/work/app"),
+            ("project/here", "/data/ann/work"),
+            ("project/here", "/data/ann/work/shop"),
+            ("project/there", "/data/ann/work/app"),
             ("project/here", "/"),
         ]);
         for (path, below) in [
-            ("/home/ann/work/app/src/main.rs", "app/src/main.rs"),
-            ("/home/ann/work/shop/src/cart.rs", "src/cart.rs"),
+            ("/data/ann/work/app/src/main.rs", "app/src/main.rs"),
+            ("/data/ann/work/shop/src/cart.rs", "src/cart.rs"),
             // No part of a name is a folder.
-            ("/home/ann/workshop/plan.md", "home/ann/workshop/plan.md"),
+            ("/data/ann/workshop/plan.md", "data/ann/workshop/plan.md"),
         ] {
             assert_eq!(nested.below(&here, path), below);
         }
         let apart = roots(&[("project/here", "/notes/todo.md")]);
         assert_eq!(apart.below(&here, "/notes/todo.md"), "todo.md");
         assert_eq!(apart.below(&here, "/elsewhere/deep/a.md"), "a.md");
-        let asked = nested.shortened("see /home/ann/work/shop/src/cart.rs and /home/ann/x.md");
-        assert_eq!(asked, "see src/cart.rs and /home/ann/x.md");
+        let asked = nested.shortened("see /data/ann/work/shop/src/cart.rs and /data/ann/x.md");
+        assert_eq!(asked, "see src/cart.rs and /data/ann/x.md");
     }
 }
