@@ -13,7 +13,7 @@ use scrubjay_index::vector::recommended_rescore;
 use scrubjay_index::{Bm25, DocId, Frequencies, Row, Snapshot, Statistics, TermQuery};
 
 use super::background::{self, Background, Cosines};
-use super::query::{PATH_WEIGHT, Query, QueryVector};
+use super::query::{Query, QueryVector};
 use super::question::Arms;
 use super::rank::NEIGHBOUR_WORDS;
 use crate::Result;
@@ -30,6 +30,14 @@ pub(super) const FEW_DOCUMENTS: f64 = 20.0;
 
 /// What a time counts beside a word.
 const TIME_WEIGHT: f32 = 2.0;
+
+/// What it counts that a word of the question is in the path of a candidate that does not say it, beside a word in
+/// its text: all pieces of a file share its path, and the one that says the word is meant.
+const PATH_WEIGHT: f32 = 0.5;
+
+/// What a word that is there only as part of a file's name counts in a text, beside another word: a text that mentions
+/// the file is meant less than the file.
+const IN_A_NAME: f32 = 0.2;
 
 /// Items whose neighbours are counted for the average length.
 const LENGTH_SAMPLE: usize = 64;
@@ -179,18 +187,22 @@ pub(super) fn gather(
     let mut speaker_weights = term_weights.split_off(query.terms.len());
     let mut path_weights = speaker_weights.split_off(query.speakers.len());
     let file_weights = path_weights.split_off(query.paths.len());
-    let in_texts = &statistics.document_frequencies[..term_weights.len()];
+    let in_texts = &statistics.document_frequencies[..query.terms.len()];
     let in_paths = &statistics.document_frequencies[query.terms.len() + query.speakers.len()..];
-    let said_elsewhere: Vec<bool> =
-        in_texts.iter().zip(&query.of_files).map(|(frequency, of_files)| *frequency > 0 && !of_files).collect();
+    // What looks like a file may be something else, such as a product with a dot in its name.
+    let is_a_file = in_paths[query.paths.len()..].iter().any(|frequency| *frequency > 0);
+    let mut said_elsewhere = vec![false; query.terms.len()];
     for (place, (in_text, in_path)) in term_weights.iter_mut().zip(&mut path_weights).enumerate() {
-        if query.of_files[place] {
+        if is_a_file && query.of_files[place] {
             // A path is asked for, and looked for in paths.
+            *in_text *= IN_A_NAME;
         } else if in_texts[place] > 0 {
             // However rare it is in paths: a text that says a word is rather meant than one that lies there.
-            *in_path = in_path.min(PATH_WEIGHT * *in_text);
+            *in_path = PATH_WEIGHT * in_path.min(*in_text);
+            said_elsewhere[place] = true;
         } else if in_paths[place] > 0 {
             // A word that is in no text, but in a path, is as rare as it is there.
+            *in_path *= PATH_WEIGHT;
             *in_text = *in_path;
         }
     }

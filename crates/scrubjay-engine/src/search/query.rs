@@ -25,16 +25,8 @@ const STOP_WORD_WEIGHT: f32 = 0.2;
 /// beside a word in its text.
 const SPEAKER_WEIGHT: f32 = 2.0;
 
-/// What it counts that a word of the question is in the path of a candidate that does not say it, beside a word in
-/// its text: all pieces of a file share its path, and the one that says the word is meant.
-pub(super) const PATH_WEIGHT: f32 = 0.5;
-
 /// What it counts that a candidate is in a file that the question calls by its name, beside a word in its text.
 const FILE_WEIGHT: f32 = 3.0;
-
-/// What a word that is there only as part of a file's name counts in a text, beside another word: a text that mentions
-/// the file is meant less than the file.
-const IN_A_NAME: f32 = 0.2;
 
 /// Names of files that a question has at most.
 const FILES: usize = 8;
@@ -124,15 +116,11 @@ pub(super) async fn prepare(
         .collect();
     let named = file_names(&text);
     let of_files: Vec<bool> = words.iter().map(|word| is_in_names(word, &text, &named)).collect();
-    let in_path = |(place, word): (usize, &String)| {
-        let share = if of_files[place] { 1.0 } else { PATH_WEIGHT };
-        let weight = if lexical::is_stop_word(word) { 0.0 } else { share * terms[place].weight };
+    let in_path = |(term, word): (&TermQuery, &String)| {
+        let weight = if lexical::is_stop_word(word) { 0.0 } else { term.weight };
         TermQuery { hash: path_hash(word), weight }
     };
-    let paths = words.iter().enumerate().map(in_path).collect();
-    for (term, _) in terms.iter_mut().zip(&of_files).filter(|(_, of_files)| **of_files) {
-        term.weight *= IN_A_NAME;
-    }
+    let paths = terms.iter().zip(&words).map(in_path).collect();
     let files = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
     Ok(Query { terms, speakers, paths, of_files, files, words, vector, times, warnings })
 }

@@ -128,6 +128,8 @@ fn a_file_called_by_its_name_comes_first() {
         "//! `scan.rs` finds what `filter.rs` judges; see src/redact/scan.rs.\nmod scan;\n",
     );
     put(root.path(), "src/net/mod.rs", "//! Talks to others.\n");
+    put(root.path(), "docs/runtime.md", "Node.js is the newest release.\n");
+    put(root.path(), "docs/walks.md", "We run here, how do we like it: a long way to run.\n");
     for number in 0..20 {
         put(root.path(), &format!("docs/page{number}.md"), "All src files end in rs; scan them, redact them.\n");
     }
@@ -140,6 +142,8 @@ fn a_file_called_by_its_name_comes_first() {
         ("redact/mod.rs", "src/redact/mod.rs"),
         ("src/net/mod.rs", "src/net/mod.rs"),
         ("page7.md", "docs/page7.md"),
+        // No file has this name, so that its words count as others do.
+        ("how do we run Node.js here?", "docs/runtime.md"),
     ] {
         let answer = call(&ctx, "recall", json!({"query": query})).unwrap();
         let first = answer["hits"][0]["path"].as_str().unwrap_or_default();
