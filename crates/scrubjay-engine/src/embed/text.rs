@@ -2,13 +2,13 @@
 
 use scrubjay_core::memory::Memory;
 use scrubjay_core::text::TextHash;
-use scrubjay_store::item::{Chunk, Item};
+use scrubjay_store::item::Item;
 
 use super::definition::{defined_name, has_prose};
 
 /// Raised when the texts below, or the windows they are cut into, change: then
 /// vectors are made again.
-pub const SCHEME_VERSION: u32 = 3;
+pub const SCHEME_VERSION: u32 = 4;
 
 /// Roles that say nothing about who speaks.
 const NAMELESS: [&str; 11] =
@@ -50,7 +50,7 @@ pub fn speaker(memory: &Memory) -> Option<&str> {
 pub fn plain_text(item: &Item) -> String {
     match item {
         Item::Memory(memory) => memory_text(memory),
-        Item::Chunk(chunk) => chunk_text(chunk),
+        Item::Chunk(chunk) => piece_text(&chunk.context, &chunk.text),
     }
 }
 
@@ -64,9 +64,11 @@ fn memory_text(memory: &Memory) -> String {
     }
 }
 
-fn chunk_text(chunk: &Chunk) -> String {
-    let context = told_elsewhere(&chunk.context, &chunk.text);
-    if context.is_empty() { chunk.text.clone() } else { format!("{context}\n{}", chunk.text) }
+// A piece of a file ends with its line, and often with empty ones. To a model those are part of what is said.
+fn piece_text(context: &str, text: &str) -> String {
+    let context = told_elsewhere(context, text);
+    let text = text.trim_start_matches(['\r', '\n']).trim_end();
+    if context.is_empty() { text.to_owned() } else { format!("{context}\n{text}") }
 }
 
 // What a piece stands in, without the last part if the piece says it itself, as
@@ -83,6 +85,12 @@ fn told_elsewhere<'a>(context: &'a str, text: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lines_around_a_piece_are_no_part_of_it() {
+        assert_eq!(piece_text("fn add", "\nfn add() {\n}\n\n"), "fn add() {\n}");
+        assert_eq!(piece_text("impl Sum > fn add", "    a + b\n"), "impl Sum > fn add\n    a + b");
+    }
 
     #[test]
     fn a_piece_is_not_told_twice_what_it_is() {
