@@ -115,7 +115,7 @@ pub(super) async fn prepare(
         .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
         .collect();
     let named = file_names(&text);
-    let of_files: Vec<bool> = words.iter().map(|word| is_in_names(word, &text, &named)).collect();
+    let of_files = only_in_names(&words, &text, &named);
     let in_path = |(term, word): (&TermQuery, &String)| {
         let weight = if lexical::is_stop_word(word) { 0.0 } else { term.weight };
         TermQuery { hash: path_hash(word), weight }
@@ -179,16 +179,15 @@ fn file_names(text: &str) -> Vec<NamedFile<'_>> {
     named
 }
 
-// Whether a word is there only because a file is named.
-fn is_in_names(word: &String, text: &str, named: &[NamedFile<'_>]) -> bool {
-    if !named.iter().any(|named| lexical::terms(named.path).contains(word)) {
-        return false;
-    }
-    let mut rest = text.to_owned();
+// Which words are there only because a file is named.
+fn only_in_names(words: &[String], text: &str, named: &[NamedFile<'_>]) -> Vec<bool> {
+    let mut elsewhere = text.to_owned();
     for named in named {
-        rest = rest.replace(named.path, " ");
+        elsewhere = elsewhere.replace(named.path, " ");
     }
-    !lexical::terms(&rest).contains(word)
+    let elsewhere = lexical::terms(&elsewhere);
+    let in_names: Vec<String> = named.iter().flat_map(|named| lexical::terms(named.path)).collect();
+    words.iter().map(|word| in_names.contains(word) && !elsewhere.contains(word)).collect()
 }
 
 fn terms_of(text: &str) -> (Vec<TermQuery>, Vec<String>) {
