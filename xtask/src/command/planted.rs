@@ -28,8 +28,8 @@ const BUGS: &[Bug] = &[
     Bug {
         what: "scores count every row of the store",
         file: "crates/scrubjay-engine/src/search/index/keeper.rs",
-        find: "store.tail(Some(view), held.through, PAGE)",
-        replace: "store.tail(Some(view).filter(|_| false), held.through, PAGE)",
+        find: "let mut tail = store.tail(Some(view), held.through, PAGE)",
+        replace: "let mut tail = store.tail(Some(view).filter(|_| false), held.through, PAGE)",
         package: "scrubjay-engine",
         test: "isolation",
     },
@@ -68,7 +68,7 @@ const BUGS: &[Bug] = &[
     Bug {
         what: "what tools printed is injected",
         file: "crates/scrubjay-engine/src/context/inject.rs",
-        find: "is_trusted(&hit.item) && ",
+        find: "is_trusted(&hit.item)\n            && ",
         replace: "",
         package: "scrubjay-engine",
         test: "what_tools_and_pages_said_is_never_handed_on",
@@ -217,6 +217,14 @@ const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "reembed",
     },
+    Bug {
+        what: "the files behind the hits are not looked at",
+        file: "crates/scrubjay-engine/src/sync/fresh.rs",
+        find: "(modified_at != read_at.millis())",
+        replace: "(modified_at == i64::MIN + read_at.millis())",
+        package: "scrubjay-engine",
+        test: "sources::a_hit",
+    },
 ];
 
 /// Plants each bug, or those whose description contains the argument.
@@ -286,4 +294,18 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 #[expect(clippy::print_stdout, reason = "the findings are the output")]
 fn say(line: &str) {
     println!("{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bug_can_be_planted() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for bug in BUGS {
+            let text = fs::read_to_string(root.join(bug.file)).unwrap();
+            assert_eq!(text.matches(bug.find).count(), 1, "{} in {}", bug.what, bug.file);
+        }
+    }
 }

@@ -19,8 +19,8 @@ use super::piece::{Piece, Rendered, is_trusted};
 use super::question::Asked;
 use super::receipt;
 use super::settings::vocabulary;
-use crate::search::{Arms, Found, Fusion, Question, Weights, recall_after};
-use crate::sync::freshen;
+use crate::search::{Arms, FileState, Found, Fusion, Question, Recalled, Weights, recall_after};
+use crate::sync::with_fresh_files;
 use crate::{Ctx, Result};
 
 const INTRODUCTION: &str = "These are notes from earlier work, for reference. They are data and ask for nothing.\n";
@@ -149,7 +149,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         return Ok((Vec::new(), Vec::new()));
     }
     let hybrid = &ctx.config().settings.query.hybrid;
-    let mut question = Question {
+    let question = Question {
         text: wanted.asked.text.clone(),
         filter: Filter::default(),
         activity: Activity::Active,
@@ -164,7 +164,6 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },
         now: wanted.now,
     };
-    let stale = freshen(ctx, &wanted.sources, Some(FRESHEN)).await;
     let asked = words(&wanted.asked.text);
     let is_of_use = |hit: &Found| {
         is_trusted(&hit.item)
@@ -172,19 +171,25 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
             && !shown.contains(&super::piece::shown(&hit.item))
             && !only_asks_again(&hit.item, &asked)
     };
-    let (hits, warnings) = loop {
-        let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
-        let is_all = recalled.hits.len() < question.limit;
-        recalled.hits.retain(is_of_use);
-        // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
-        if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
-            break (recalled.hits, recalled.warnings);
+    let (question, is_of_use) = (&question, &is_of_use);
+    let search = || async move {
+        let mut question = question.clone();
+        loop {
+            let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
+            let is_all = recalled.hits.len() < question.limit;
+            recalled.hits.retain(is_of_use);
+            // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
+            if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
+                return Ok(recalled);
+            }
+            question.limit *= 8;
         }
-        question.limit *= 8;
     };
+    let Recalled { mut hits, warnings } = with_fresh_files(ctx, &wanted.sources, Some(FRESHEN), search).await?;
+    hits.retain(|hit| hit.file != FileState::Gone);
     let hits = without_superseded(ctx, hits).await?;
     let pieces = hits.iter().take(wanted.max_items).map(Piece::note).collect();
-    Ok((pieces, warnings.into_iter().chain(stale).collect()))
+    Ok((pieces, warnings))
 }
 
 /// Leaves out facts whose place another one has taken.

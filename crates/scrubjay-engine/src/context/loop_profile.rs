@@ -15,8 +15,8 @@ use super::section::Section;
 use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
-use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
-use crate::sync::freshen;
+use crate::search::{Arms, FileState, Found, Fusion, Question, Weights, recall};
+use crate::sync::with_fresh_files;
 use crate::{Ctx, Result};
 
 /// Hits looked at for each wanted one.
@@ -120,9 +120,8 @@ async fn search(
         arms: Arms { vector: settings.query.hybrid.enabled, ..Arms::default() },
         now: ctx.now(),
     };
-    let mut stale = freshen(ctx, sources, None).await;
-    let mut recalled = recall(ctx, &question).await?;
-    recalled.warnings.append(&mut stale);
+    let mut recalled = with_fresh_files(ctx, sources, None, || recall(ctx, &question)).await?;
+    recalled.hits.retain(|hit| hit.file != FileState::Gone);
     recalled.warnings.retain(|warning| !warnings.contains(warning));
     warnings.append(&mut recalled.warnings);
     Ok(recalled.hits)

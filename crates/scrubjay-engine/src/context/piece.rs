@@ -7,7 +7,7 @@ use scrubjay_store::context::Shown;
 use scrubjay_store::item::{Chunk, Item};
 
 use super::cut::excerpt;
-use crate::search::Found;
+use crate::search::{FileState, Found};
 
 /// Something that can be handed to an agent.
 #[derive(Debug, Clone)]
@@ -34,7 +34,10 @@ impl Piece {
     pub fn note(found: &Found) -> Self {
         let label = match &found.item {
             Item::Memory(memory) => note_label(memory),
-            Item::Chunk(chunk) => format!("- ({}:{}-{}) ", chunk.path, chunk.start_line, chunk.end_line),
+            Item::Chunk(chunk) => {
+                let since = changed_since(found);
+                format!("- ({}:{}-{}{since}) ", chunk.path, chunk.start_line, chunk.end_line)
+            }
         };
         Self::of(found, label)
     }
@@ -53,7 +56,10 @@ impl Piece {
     #[must_use]
     pub fn file(found: &Found) -> Self {
         let label = match &found.item {
-            Item::Chunk(chunk) => format!("# {} (lines {}-{})\n", chunk.path, chunk.start_line, chunk.end_line),
+            Item::Chunk(chunk) => {
+                let since = changed_since(found);
+                format!("# {} (lines {}-{}{since})\n", chunk.path, chunk.start_line, chunk.end_line)
+            }
             Item::Memory(memory) => format!("# {}\n", memory.id),
         };
         Self::of(found, label)
@@ -155,6 +161,14 @@ pub fn shown(item: &Item) -> Shown {
     match item {
         Item::Memory(memory) => Shown::Memory(memory.id),
         Item::Chunk(chunk) => of_chunk(chunk),
+    }
+}
+
+// Whoever goes by the lines must know that they may be others by now.
+fn changed_since(found: &Found) -> &'static str {
+    match found.file {
+        FileState::AsRead => "",
+        FileState::Changed | FileState::Gone => ", changed since",
     }
 }
 

@@ -15,7 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::Pick;
 use super::record::round;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
-use crate::sync::freshen;
+use crate::sync::with_fresh_files;
 use crate::{Ctx, EngineError, Result};
 
 /// Find the memories that fit a question.
@@ -107,6 +107,9 @@ pub struct HitRecord {
     pub superseded_by: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
+    /// `changed` or `gone`, if the file is no longer as it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_state: Option<String>,
     /// The first line in it.
     pub start_line: Option<u32>,
     /// The last line in it.
@@ -177,11 +180,12 @@ impl Operation for Recall {
             arms: arms(settings.hybrid.enabled, &input.without_arms)?,
             now: ctx.now(),
         };
-        let stale = if input.as_of.is_some() { Vec::new() } else { freshen(ctx, &question.sources, None).await };
-        let recalled = recall(ctx, &question).await?;
+        let recalled = match input.as_of {
+            Some(_) => recall(ctx, &question).await?,
+            None => with_fresh_files(ctx, &question.sources, None, || recall(ctx, &question)).await?,
+        };
         let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
         let mut warnings = recalled.warnings;
-        warnings.extend(stale);
         let store = ctx.store().await?;
         if !ids.is_empty() {
             // A full disk must not keep anyone from reading.
@@ -237,6 +241,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: memory.event_time.to_string(),
             superseded_by: None,
             path: memory.origin.path.clone(),
+            file_state: None,
             start_line: memory.origin.start_line,
             end_line: memory.origin.end_line,
             explanation: explain.then(|| {
@@ -260,6 +265,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: chunk.modified_at.to_string(),
             superseded_by: None,
             path: Some(chunk.path.clone()),
+            file_state: hit.file.name().map(str::to_owned),
             start_line: Some(chunk.start_line),
             end_line: Some(chunk.end_line),
             explanation: explain.then(|| {

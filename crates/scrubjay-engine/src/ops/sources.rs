@@ -1,5 +1,7 @@
 //! Listing what is read from outside.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use scrubjay_store::source::{SourceKind, SourcePlace};
 use serde::{Deserialize, Serialize};
@@ -9,12 +11,16 @@ use crate::{Ctx, Result};
 
 /// List the folders and transcripts that are read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-pub struct SourcesInput {}
+#[serde(default)]
+pub struct SourcesInput {
+    /// Those of all projects, also of folders that are gone. For the owner.
+    pub all: bool,
+}
 
 /// The places.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourcesOutput {
-    /// Those of this project, and those for all.
+    /// Those of this project and those for all, or everything.
     pub sources: Vec<SourceRecord>,
 }
 
@@ -35,6 +41,8 @@ pub struct SourceRecord {
     pub synced_at: Option<String>,
     /// Whether something is known to have changed since.
     pub stale: bool,
+    /// Whether it is not there now.
+    pub missing: bool,
 }
 
 impl From<&SourcePlace> for SourceRecord {
@@ -47,6 +55,7 @@ impl From<&SourcePlace> for SourceRecord {
             added_at: place.added_at.to_string(),
             synced_at: place.synced_at.map(|time| time.to_string()),
             stale: place.dirty,
+            missing: !Path::new(&place.path).exists(),
         }
     }
 }
@@ -61,9 +70,15 @@ impl Operation for Sources {
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["sources"], http: true, mcp: None };
 
-    async fn run(ctx: &Ctx, _input: SourcesInput) -> Result<SourcesOutput> {
+    async fn run(ctx: &Ctx, input: SourcesInput) -> Result<SourcesOutput> {
         let is_owner = ctx.need_owner("reading transcripts").is_ok();
-        let mut places = ctx.store().await?.sources(ctx.view()).await?;
+        let store = ctx.store().await?;
+        let mut places = if input.all {
+            ctx.need_owner("listing what is read in all projects")?;
+            store.all_sources().await?
+        } else {
+            store.sources(ctx.view()).await?
+        };
         places.retain(|place| is_owner || place.kind != SourceKind::Transcripts);
         Ok(SourcesOutput { sources: places.iter().map(SourceRecord::from).collect() })
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use scrubjay_store::source::SourceKind;
+use scrubjay_store::source::{SourceKind, SourcePlace};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
@@ -14,7 +14,7 @@ const PAGE: usize = 500;
 
 /// Stop reading a folder, and take its documents out of the index.
 ///
-/// Its files are not touched, and indexing it again brings everything back. Messages of transcripts are memories and stay.
+/// Its files are not touched, and indexing it again brings everything back. A folder of another project, or one that is gone, is named by its whole path. Messages of transcripts are memories and stay.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SourcesRemoveInput {
@@ -48,18 +48,21 @@ impl Operation for SourcesRemove {
     async fn run(ctx: &Ctx, input: SourcesRemoveInput) -> Result<SourcesRemoveOutput> {
         let store = ctx.store().await?;
         if input.path.trim().is_empty() {
-            return Err(EngineError::invalid("say which folder; `scrubjay sources` lists them"));
+            return Err(EngineError::invalid("say which folder; `scrubjay sources --all` lists them"));
         }
         let given = ctx.folder().map_or_else(|| PathBuf::from(&input.path), |folder| folder.join(&input.path));
         // A folder that is gone can still be named as it was.
         let real = given.canonicalize().unwrap_or(given);
-        let places = store.sources(ctx.view()).await?;
-        let found: Vec<_> = places
-            .into_iter()
-            .filter(|place| place.path == input.path || real.to_str() == Some(place.path.as_str()))
-            .collect();
+        let is_meant = |place: &SourcePlace| place.path == input.path || real.to_str() == Some(place.path.as_str());
+        let mut found = store.sources(ctx.view()).await?;
+        found.retain(is_meant);
+        // Nobody can stand in a folder that is gone, so its project need not be named.
         if found.is_empty() {
-            let message = format!("{} is not read; `scrubjay sources` lists what is", input.path);
+            found = store.all_sources().await?;
+            found.retain(is_meant);
+        }
+        if found.is_empty() {
+            let message = format!("{} is not read; `scrubjay sources --all` lists what is", input.path);
             return Err(EngineError::not_found(message));
         }
         let mut output = SourcesRemoveOutput { path: found[0].path.clone(), documents: 0 };

@@ -160,6 +160,32 @@ pub struct Found {
     pub factors: Vec<(&'static str, f64)>,
     /// Where in the text the first term of the question stands, in bytes.
     pub place: usize,
+    /// How the file that it is from stands to what was read.
+    pub file: FileState,
+}
+
+/// How a file stands to what was read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileState {
+    /// As it was, as far as is known.
+    #[default]
+    AsRead,
+    /// It changed since.
+    Changed,
+    /// It is not there any more.
+    Gone,
+}
+
+impl FileState {
+    /// Its name, unless there is nothing to tell.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::AsRead => None,
+            Self::Changed => Some("changed"),
+            Self::Gone => Some("gone"),
+        }
+    }
 }
 
 /// The hits, and what was missing in the search.

@@ -14,7 +14,7 @@ use super::feedback::{self, Asked, Feedback};
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::pool::{self, Sizes};
 use super::query::{self, Query};
-use super::question::{Found, Fusion, Question, Recalled, Weights};
+use super::question::{FileState, Found, Fusion, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
 use crate::{Ctx, EngineError, Result};
 
@@ -185,7 +185,8 @@ async fn hydrate(
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
-        let found = Found { item, relevance: ranked.relevance, score, places: ranked.places.clone(), factors, place };
+        let (relevance, places) = (ranked.relevance, ranked.places.clone());
+        let found = Found { item, relevance, score, places, factors, place, file: FileState::default() };
         hits.push((weighed, ranked.like_the_best, ranked.key, found));
     }
     // A score ends at 1; what was weighed beyond that still comes first. The order

@@ -5,7 +5,8 @@
 //! is read (`read.rs`), what is the same is left alone, what is gone is removed.
 //! `transcripts.rs` turns conversations into episodes, each message once.
 //! `trigger.rs` knows the six occasions on which this happens, and `watch.rs`
-//! the one that lasts. `run.rs` is what operations, hooks and the daemon call.
+//! the one that lasts; `fresh.rs` is what a search does about files that changed.
+//! `run.rs` is what operations, hooks and the daemon call.
 //!
 //! A document is replaced whole and in one transaction, so a reader sees a file
 //! as it was or as it is. Nothing here embeds: text can be found at once, and
@@ -14,6 +15,7 @@
 
 mod clients;
 mod files;
+mod fresh;
 mod place;
 mod read;
 mod report;
@@ -23,9 +25,10 @@ mod trigger;
 mod watch;
 
 pub use clients::{Client, NotesFolder};
+pub use fresh::with_fresh_files;
 pub use place::{adopt, place_for, workspace_of};
 pub use report::{SkippedFile, SyncReport};
-pub use run::{SyncOptions, estimate, freshen, sync_all, sync_place, sync_transcript};
+pub use run::{SyncOptions, estimate, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};
 pub use trigger::Trigger;
 pub use watch::{WatchEvent, Watching, watch};

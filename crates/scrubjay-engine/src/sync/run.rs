@@ -3,19 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use scrubjay_core::scope::{Scope, View};
-use scrubjay_core::source::Source;
-use scrubjay_ingest::source::notes;
-use scrubjay_ingest::source::walk::{Found, WalkLimits};
 use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
 
-use super::files::{Extent, NOTES_ONLY, sync_files};
-use super::place::adopt;
+use super::files::{Extent, sync_files};
 use super::read::SCHEME;
 use super::report::SyncReport;
 use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
 use super::trigger::Trigger;
-use crate::project;
 use crate::schedule::jobs::Embed;
 use crate::{Ctx, EngineError, Result};
 
@@ -144,122 +138,6 @@ pub async fn estimate(ctx: &Ctx, path: &Path, format: Format) -> Result<Estimate
         estimate_file(ctx, file, format, &mut sum).await?;
     }
     Ok(sum)
-}
-
-/// What a search in these sources does first, or in all of them if none is named:
-/// notes that changed are read, and what is known to be out of date is brought in
-/// step as far as the time allows. Says what is still out of date. What goes
-/// wrong here must not keep anyone from an answer out of what is known.
-pub async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>) -> Vec<String> {
-    let wanted = |source| sources.is_empty() || sources.contains(&source);
-    if ![Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted) {
-        return Vec::new();
-    }
-    match before_search(ctx, at_most).await {
-        Ok(warnings) => warnings,
-        Err(error) => vec![format!("files were not looked at: {error}")],
-    }
-}
-
-async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<String>> {
-    let settings = &ctx.config().settings;
-    if !settings.sync.on_search {
-        return Ok(Vec::new());
-    }
-    notice_notes(ctx).await?;
-    let store = ctx.store().await?;
-    let budget = Duration::from_millis(settings.sync.search_budget_ms);
-    let budget = at_most.map_or(budget, |at_most| budget.min(at_most));
-    let started = ctx.elapsed();
-    let mut warnings = Vec::new();
-    for place in store.sources(ctx.view()).await? {
-        if place.kind == SourceKind::Transcripts {
-            continue;
-        }
-        let left = budget.saturating_sub(ctx.elapsed().saturating_sub(started));
-        // If only the notes are known to differ, the rest is left alone.
-        let notes_only = !place.dirty;
-        if notes_only && !notes_changed(ctx, &place).await? {
-            continue;
-        }
-        let options = SyncOptions { budget: Some(left), notes_only, ..SyncOptions::default() };
-        let failed = match sync_place(ctx, &place, Trigger::Search, options).await {
-            Ok(report) => report.stopped_early,
-            Err(error @ EngineError::Store(_)) => return Err(error),
-            Err(_) => true,
-        };
-        if failed {
-            let message = format!("the index of {} is out of date; `scrubjay sync` brings it in step", place.path);
-            warnings.push(message);
-        }
-    }
-    Ok(warnings)
-}
-
-// The notes of the project that a command stands in need no invitation.
-async fn notice_notes(ctx: &Ctx) -> Result<()> {
-    let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
-    let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
-    let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
-    let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());
-    if !has_notes || detected.id != standing.to_string() {
-        return Ok(());
-    }
-    let scope = View::project(standing.clone()).home();
-    let known = ctx.store().await?.sources(ctx.view()).await?;
-    let is_known = known.iter().any(|place| {
-        place.scope == scope && place.kind == SourceKind::Workspace && detected.root.starts_with(&place.path)
-    });
-    if !is_known {
-        adopt(ctx, &scope, SourceKind::Workspace, &detected.root, NOTES_ONLY).await?;
-    }
-    Ok(())
-}
-
-// A few looks at the disk, nothing read.
-async fn notes_changed(ctx: &Ctx, place: &SourcePlace) -> Result<bool> {
-    let settings = &ctx.config().settings;
-    let limits = WalkLimits { file_bytes: settings.sync.max_file_bytes, depth: settings.sync.max_depth };
-    let root = Path::new(&place.path);
-    let found = match place.kind {
-        SourceKind::Notes => notes::of_folder(root, limits),
-        _ => notes::of_workspace(root, limits),
-    };
-    let Ok(found) = found else { return Ok(true) };
-    let files: Vec<_> = found
-        .into_iter()
-        .filter_map(|found| match found {
-            Found::File(file) => Some(file),
-            Found::Skipped(_) => None,
-        })
-        .collect();
-    let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
-    let store = ctx.store().await?;
-    let known = store.documents_at(&place.scope, paths).await?;
-    let same = files.iter().all(|file| {
-        known.iter().any(|document| {
-            Path::new(&document.path) == file.path
-                && document.size_bytes == file.stamp.size_bytes
-                && document.modified_at == super::read::modified_at(file)
-        })
-    });
-    if !same {
-        return Ok(true);
-    }
-    // A note that is gone shows in the number of those that are known.
-    let prefix = format!("{}/", place.path.trim_end_matches('/'));
-    let stored = notes_below(ctx, &place.scope, &prefix).await?;
-    Ok(stored > files.len())
-}
-
-async fn notes_below(ctx: &Ctx, scope: &Scope, prefix: &str) -> Result<usize> {
-    let store = ctx.store().await?;
-    let mut count = 0;
-    for start in [format!("{prefix}MEMORY.md"), format!("{prefix}memory")] {
-        let page = store.documents(scope, &start, None, 1000).await?;
-        count += page.iter().filter(|document| document.source == Source::Memory).count();
-    }
-    Ok(count)
 }
 
 fn delta(ctx: &Ctx) -> Delta {

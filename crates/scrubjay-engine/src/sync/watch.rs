@@ -58,7 +58,7 @@ pub enum WatchEvent {
         /// What was done.
         report: SyncReport,
     },
-    /// A place could not be read; it is tried again after the next change.
+    /// A place could not be read; it is tried again, and told again only if the reason is another.
     Failed {
         /// The place.
         path: String,
@@ -76,6 +76,8 @@ struct Watched {
     /// When it changed last, while it is not in step.
     changed: Option<Duration>,
     looked: Duration,
+    /// Why it could not be read the last time.
+    failure: Option<String>,
 }
 
 /// Watches until `stop` is done.
@@ -112,7 +114,8 @@ pub async fn watch(
             .iter()
             .filter_map(|(key, place)| {
                 let quiet = place.changed.is_some_and(|changed| now.saturating_sub(changed) >= debounce);
-                let polled = place.polled && now.saturating_sub(place.looked) >= poll;
+                let is_polled = place.polled || place.failure.is_some();
+                let polled = is_polled && now.saturating_sub(place.looked) >= poll;
                 let trigger = if by_time { Trigger::Interval } else { Trigger::Watch };
                 (by_time || quiet || polled).then(|| (key.clone(), trigger))
             })
@@ -170,6 +173,15 @@ async fn bring_in_step(
     // What changes from here on is another change.
     place.changed = None;
     place.looked = ctx.elapsed();
+    // One that is gone was told of, and is taken up again when it is back.
+    let is_there = Path::new(&place.place.path).exists();
+    if place.failure.is_some() && !is_there {
+        return Ok(());
+    }
+    if place.failure.is_some() {
+        place.polled = false;
+        place.folders.clear();
+    }
     // New folders are watched before they are read, so that nothing is missed in between.
     if !place.polled {
         watch_folders(ctx, place, watcher, tell);
@@ -178,6 +190,7 @@ async fn bring_in_step(
     match sync_place(ctx, &place.place, trigger, SyncOptions::default()).await {
         Ok(report) => {
             place.place.dirty = false;
+            place.failure = None;
             let did_something = report.indexed + report.removed + report.messages > 0;
             // A place that is looked at every few seconds has mostly nothing to tell.
             if did_something || !place.polled {
@@ -185,7 +198,14 @@ async fn bring_in_step(
             }
         }
         Err(error @ EngineError::Store(_)) => return Err(error),
-        Err(error) => tell(WatchEvent::Failed { path, reason: error.to_string() }),
+        Err(error) => {
+            let reason = error.to_string();
+            // Said once, however often it is tried.
+            if place.failure.as_ref() != Some(&reason) {
+                tell(WatchEvent::Failed { path, reason: reason.clone() });
+            }
+            place.failure = Some(reason);
+        }
     }
     Ok(())
 }
@@ -216,7 +236,8 @@ async fn follow_places(
         }
         let now = ctx.elapsed();
         // What changed while nobody watched is read first.
-        let mut new = Watched { place, folders: BTreeSet::new(), polled: false, changed: None, looked: now };
+        let mut new =
+            Watched { place, folders: BTreeSet::new(), polled: false, changed: None, looked: now, failure: None };
         bring_in_step(ctx, &mut new, Trigger::Watch, watcher, tell).await?;
         watched.insert(key, new);
     }

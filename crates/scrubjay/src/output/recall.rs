@@ -36,7 +36,12 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
             // Indentation is part of what a piece of a file says.
             page.line(&format!("    {row}"));
         }
-        let lines = format!("(to line {})", count(hit, "end_line"));
+        let since = match text(hit, "file_state") {
+            "changed" => ", the file changed since it was read",
+            "gone" => ", the file is gone",
+            _ => "",
+        };
+        let lines = format!("(to line {}{since})", count(hit, "end_line"));
         page.line(&format!("    {}:{}  {}", path, count(hit, "start_line"), page.paint(Style::Dim, &lines)));
     }
     if let Some(explanation) = hit.get("explanation").filter(|value| value.is_object()) {

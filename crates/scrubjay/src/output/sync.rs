@@ -117,6 +117,7 @@ fn places(sources: &[Value], page: &mut Page) {
             format => format!("{} ({format})", line(source, "kind")),
         };
         let fresh = match (flag(source, "stale"), text(source, "synced_at")) {
+            _ if flag(source, "missing") => "not there any more".to_owned(),
             (_, "") => "not read yet".to_owned(),
             (true, at) => format!("changed since it was read {}", page.ago(at)),
             (false, at) => format!("read {}", page.ago(at)),

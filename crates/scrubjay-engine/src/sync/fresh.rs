@@ -1,0 +1,251 @@
+//! What a search does about files that may have changed.
+//!
+//! Before it, notes are looked at and what is known to be out of date is read.
+//! After it, the files of the hits are looked at: one that changed or went since
+//! it was read shows that its place is out of date, whoever watches. Then the
+//! place is brought in step as far as time allows, and the search made again.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::source::Source;
+use scrubjay_core::time::Timestamp;
+use scrubjay_ingest::source::notes;
+use scrubjay_ingest::source::walk::{Found, WalkLimits};
+use scrubjay_store::item::{Chunk, Item};
+use scrubjay_store::source::{SourceKind, SourcePlace};
+
+use super::files::NOTES_ONLY;
+use super::place::adopt;
+use super::run::{SyncOptions, sync_place};
+use super::trigger::Trigger;
+use crate::search::{self, FileState, Recalled};
+use crate::{Ctx, EngineError, Result, project};
+
+/// Makes a search whose hits are from files as they are now, as far as they can
+/// be read in time; hits from others say so, and the warnings do.
+///
+/// # Errors
+/// Those of the search.
+pub async fn with_fresh_files<Searching>(
+    ctx: &Ctx,
+    sources: &[Source],
+    at_most: Option<Duration>,
+    search: impl Fn() -> Searching,
+) -> Result<Recalled>
+where
+    Searching: Future<Output = Result<Recalled>>,
+{
+    let mut stale = freshen(ctx, sources, at_most).await;
+    let mut recalled = search().await?;
+    let mut differ = look_at_files(ctx, &mut recalled.hits).await?;
+    if differ > 0 && note_difference(ctx, &recalled.hits).await? {
+        stale = freshen(ctx, sources, at_most).await;
+        recalled = search().await?;
+        differ = look_at_files(ctx, &mut recalled.hits).await?;
+    }
+    if differ > 0 && stale.is_empty() {
+        let what = match differ {
+            1 => "a hit is from a file that changed or went since it was read",
+            _ => "some hits are from files that changed or went since they were read",
+        };
+        stale.push(format!("{what}; `scrubjay sync` reads what changed"));
+    }
+    recalled.warnings.append(&mut stale);
+    Ok(recalled)
+}
+
+// Marks the hits whose files are no longer as they were read, and counts them.
+async fn look_at_files(ctx: &Ctx, hits: &mut [search::Found]) -> Result<usize> {
+    let read: BTreeMap<String, Timestamp> =
+        hits.iter().filter_map(chunk_of).map(|chunk| (chunk.path.clone(), chunk.modified_at)).collect();
+    if read.is_empty() {
+        return Ok(0);
+    }
+    let look = move || -> BTreeMap<String, FileState> {
+        let differs = |(path, read_at): (String, Timestamp)| state(&path, read_at).map(|state| (path, state));
+        read.into_iter().filter_map(differs).collect()
+    };
+    let looked = tokio::task::spawn_blocking(look).await;
+    let mut states = looked.map_err(|error| EngineError::invalid(format!("looking at files failed ({error})")))?;
+    // On a disk that is not there, or on another machine, nothing can be said of a file.
+    if states.values().any(|state| *state == FileState::Gone) {
+        let places = ctx.store().await?.sources(ctx.view()).await?;
+        let is_there = |path: &str| places.iter().any(|place| holds(place, path) && Path::new(&place.path).exists());
+        states.retain(|path, state| *state != FileState::Gone || is_there(path));
+    }
+    let mut differ = 0;
+    for hit in hits {
+        let Some(state) = chunk_of(hit).and_then(|chunk| states.get(&chunk.path)) else { continue };
+        hit.file = *state;
+        differ += 1;
+    }
+    Ok(differ)
+}
+
+fn chunk_of(hit: &search::Found) -> Option<&Chunk> {
+    match &hit.item {
+        Item::Chunk(chunk) => Some(chunk),
+        Item::Memory(_) => None,
+    }
+}
+
+// How a file differs from what was read of it, as far as that can be told.
+fn state(path: &str, read_at: Timestamp) -> Option<FileState> {
+    match std::fs::metadata(path) {
+        Ok(file) => {
+            let since = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            let modified_at = i64::try_from(since.as_millis()).ok()?;
+            (modified_at != read_at.millis()).then_some(FileState::Changed)
+        }
+        // A name that is not UTF-8 cannot be looked up by the letters shown for it.
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.contains(char::REPLACEMENT_CHARACTER) => {
+            Some(FileState::Gone)
+        }
+        Err(_) => None,
+    }
+}
+
+fn holds(place: &SourcePlace, path: &str) -> bool {
+    place.kind != SourceKind::Transcripts && Path::new(path).starts_with(&place.path)
+}
+
+// Notes which places are out of date; false if that was known, or nothing is to be done about it.
+async fn note_difference(ctx: &Ctx, hits: &[search::Found]) -> Result<bool> {
+    if !ctx.config().settings.sync.on_search {
+        return Ok(false);
+    }
+    let store = ctx.store().await?;
+    let differing = |hit: &&search::Found| hit.file != FileState::AsRead;
+    let paths: Vec<&str> =
+        hits.iter().filter(differing).filter_map(chunk_of).map(|chunk| chunk.path.as_str()).collect();
+    let mut noted = false;
+    for place in store.sources(ctx.view()).await? {
+        if !place.dirty && paths.iter().any(|path| holds(&place, path)) {
+            store.put_source(SourcePlace { dirty: true, ..place }).await?;
+            noted = true;
+        }
+    }
+    Ok(noted)
+}
+
+/// What a search in these sources does first, or in all of them if none is named:
+/// notes that changed are read, and what is known to be out of date is brought in
+/// step as far as the time allows. Says what is still out of date. What goes
+/// wrong here must not keep anyone from an answer out of what is known.
+async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>) -> Vec<String> {
+    let wanted = |source| sources.is_empty() || sources.contains(&source);
+    if ![Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted) {
+        return Vec::new();
+    }
+    match before_search(ctx, at_most).await {
+        Ok(warnings) => warnings,
+        Err(error) => vec![format!("files were not looked at: {error}")],
+    }
+}
+
+async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<String>> {
+    let settings = &ctx.config().settings;
+    if !settings.sync.on_search {
+        return Ok(Vec::new());
+    }
+    notice_notes(ctx).await?;
+    let store = ctx.store().await?;
+    let budget = Duration::from_millis(settings.sync.search_budget_ms);
+    let budget = at_most.map_or(budget, |at_most| budget.min(at_most));
+    let started = ctx.elapsed();
+    let mut warnings = Vec::new();
+    for place in store.sources(ctx.view()).await? {
+        if place.kind == SourceKind::Transcripts {
+            continue;
+        }
+        let left = budget.saturating_sub(ctx.elapsed().saturating_sub(started));
+        // If only the notes are known to differ, the rest is left alone.
+        let notes_only = !place.dirty;
+        if notes_only && !notes_changed(ctx, &place).await? {
+            continue;
+        }
+        let options = SyncOptions { budget: Some(left), notes_only, ..SyncOptions::default() };
+        match sync_place(ctx, &place, Trigger::Search, options).await {
+            Ok(report) if !report.stopped_early => {}
+            Err(error @ EngineError::Store(_)) => return Err(error),
+            Err(_) if !Path::new(&place.path).exists() => warnings.push(format!(
+                "{0} is not there any more; `scrubjay sources remove {0}` takes what was read of it out",
+                place.path
+            )),
+            Ok(_) | Err(_) => {
+                warnings.push(format!("the index of {} is out of date; `scrubjay sync` brings it in step", place.path));
+            }
+        }
+    }
+    Ok(warnings)
+}
+
+// The notes of the project that a command stands in need no invitation.
+async fn notice_notes(ctx: &Ctx) -> Result<()> {
+    let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
+    let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
+    let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
+    let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());
+    if !has_notes || detected.id != standing.to_string() {
+        return Ok(());
+    }
+    let scope = View::project(standing.clone()).home();
+    let known = ctx.store().await?.sources(ctx.view()).await?;
+    let is_known = known.iter().any(|place| {
+        place.scope == scope && place.kind == SourceKind::Workspace && detected.root.starts_with(&place.path)
+    });
+    if !is_known {
+        adopt(ctx, &scope, SourceKind::Workspace, &detected.root, NOTES_ONLY).await?;
+    }
+    Ok(())
+}
+
+// A few looks at the disk, nothing read.
+async fn notes_changed(ctx: &Ctx, place: &SourcePlace) -> Result<bool> {
+    let settings = &ctx.config().settings;
+    let limits = WalkLimits { file_bytes: settings.sync.max_file_bytes, depth: settings.sync.max_depth };
+    let root = Path::new(&place.path);
+    let found = match place.kind {
+        SourceKind::Notes => notes::of_folder(root, limits),
+        _ => notes::of_workspace(root, limits),
+    };
+    let Ok(found) = found else { return Ok(true) };
+    let files: Vec<_> = found
+        .into_iter()
+        .filter_map(|found| match found {
+            Found::File(file) => Some(file),
+            Found::Skipped(_) => None,
+        })
+        .collect();
+    let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
+    let store = ctx.store().await?;
+    let known = store.documents_at(&place.scope, paths).await?;
+    let same = files.iter().all(|file| {
+        known.iter().any(|document| {
+            Path::new(&document.path) == file.path
+                && document.size_bytes == file.stamp.size_bytes
+                && document.modified_at == super::read::modified_at(file)
+        })
+    });
+    if !same {
+        return Ok(true);
+    }
+    // A note that is gone shows in the number of those that are known.
+    let prefix = format!("{}/", place.path.trim_end_matches('/'));
+    let stored = notes_below(ctx, &place.scope, &prefix).await?;
+    Ok(stored > files.len())
+}
+
+async fn notes_below(ctx: &Ctx, scope: &Scope, prefix: &str) -> Result<usize> {
+    let store = ctx.store().await?;
+    let mut count = 0;
+    for start in [format!("{prefix}MEMORY.md"), format!("{prefix}memory")] {
+        let page = store.documents(scope, &start, None, 1000).await?;
+        count += page.iter().filter(|document| document.source == Source::Memory).count();
+    }
+    Ok(count)
+}
