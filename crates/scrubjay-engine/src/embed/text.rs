@@ -2,13 +2,13 @@
 
 use scrubjay_core::memory::Memory;
 use scrubjay_core::text::TextHash;
-use scrubjay_store::item::Item;
+use scrubjay_store::item::{Chunk, Item};
 
 use super::definition::{defined_name, has_prose};
 
 /// Raised when the texts below, or the windows they are cut into, change: then
 /// vectors are made again.
-pub const SCHEME_VERSION: u32 = 4;
+pub const SCHEME_VERSION: u32 = 5;
 
 /// Roles that say nothing about who speaks.
 const NAMELESS: [&str; 11] =
@@ -54,6 +54,12 @@ pub fn plain_text(item: &Item) -> String {
     }
 }
 
+/// Whether a piece goes on with something that begins in a piece before it.
+#[must_use]
+pub fn goes_on(chunk: &Chunk) -> bool {
+    !chunk.context.is_empty() && told_elsewhere(&chunk.context, &chunk.text) == chunk.context
+}
+
 fn memory_text(memory: &Memory) -> String {
     // Who said something is often what is asked for.
     let said =
@@ -76,15 +82,51 @@ fn piece_text(context: &str, text: &str) -> String {
 // drown the rest.
 fn told_elsewhere<'a>(context: &'a str, text: &str) -> &'a str {
     let (outer, last) = context.rsplit_once(SEPARATOR).unwrap_or(("", context));
-    let label = last.split('(').next().unwrap_or(last).trim();
+    let label = without_visibility(last).split('(').next().unwrap_or(last).trim();
     let name = label.rsplit(' ').next().unwrap_or(label);
     let said = |line: &str| line.contains(label) || (label.contains(' ') && line.contains(name));
     if !name.is_empty() && text.lines().take(LINES).any(said) { outer } else { context }
 }
 
+// `pub(crate) fn open(…)` is called `fn open`, and not `pub`.
+fn without_visibility(signature: &str) -> &str {
+    let inside = signature.strip_prefix("pub(").and_then(|rest| rest.split_once(") "));
+    inside.map_or(signature, |(_, rest)| rest)
+}
+
 #[cfg(test)]
 mod tests {
+    use scrubjay_core::id::DocumentId;
+    use scrubjay_core::scope::Scope;
+    use scrubjay_core::source::Source;
+    use scrubjay_core::time::Timestamp;
+
     use super::*;
+
+    #[test]
+    fn the_first_part_of_a_function_begins_it_and_the_others_go_on() {
+        for (context, text, expected) in [
+            ("impl Store > fn open", "    /// Opens.\n    pub fn open() {\n", false),
+            ("impl Store > pub(crate) fn open(path: &Path)", "    let pub_key = read(path);\n", true),
+            ("class Map", "  std::map items_;\n", true),
+            ("", "use std::fmt;\n", false),
+        ] {
+            let chunk = Chunk {
+                document: DocumentId::from(uuid::Uuid::nil()),
+                scope: Scope::Global,
+                source: Source::Code,
+                path: "/a.rs".to_owned(),
+                modified_at: Timestamp::from_millis(0),
+                indexed_at: Timestamp::from_millis(0),
+                ordinal: 0,
+                start_line: 1,
+                end_line: 1,
+                context: context.to_owned(),
+                text: text.to_owned(),
+            };
+            assert_eq!(goes_on(&chunk), expected, "{context}");
+        }
+    }
 
     #[test]
     fn the_lines_around_a_piece_are_no_part_of_it() {

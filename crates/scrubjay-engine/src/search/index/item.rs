@@ -8,7 +8,10 @@ use scrubjay_store::item::{Generation, IndexRow, Item};
 
 use super::roots::Roots;
 use super::terms::TermCounts;
-use crate::embed::{decode, defined_name, embedded_text, plain_text, speaker, text_hash};
+use crate::embed::{decode, defined_name, embedded_text, goes_on, plain_text, speaker, text_hash};
+
+/// Raised when what is made of an item below changes: then the index files are made anew.
+pub(super) const ITEM_VERSION: u32 = 1;
 
 /// How often the name of what a piece of code defines counts on top of its own
 /// occurrence.
@@ -86,7 +89,12 @@ fn columns(item: &Item) -> Columns {
             source: code(&Source::ALL, &chunk.source),
             event_time: chunk.modified_at.millis(),
             created_at: chunk.indexed_at.millis(),
-            sequence: term_hash(&chunk.document.to_string()) | 1,
+            // Functions stand side by side. The parts of one that was cut all begin with its signature: that they are
+            // near to what is asked says the same again.
+            sequence: match chunk.source {
+                Source::Code if goes_on(chunk) => 0,
+                _ => term_hash(&chunk.document.to_string()) | 1,
+            },
             position: chunk.ordinal,
             ..Columns::default()
         },

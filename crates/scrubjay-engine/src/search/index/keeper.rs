@@ -12,10 +12,13 @@ use scrubjay_index::{Batch, Identity, Index, IndexError, Item as Indexed, Snapsh
 use scrubjay_store::Store;
 use scrubjay_store::item::{Generation, GenerationState, Item, ItemKey, Tail, TailEntry};
 
-use super::item::indexed;
+use super::item::{ITEM_VERSION, indexed};
 use super::roots::Roots;
 use crate::home::Home;
 use crate::{EngineError, Result};
+
+/// What the files were made with.
+const ANALYSER: u32 = ANALYZER_VERSION << 16 | ITEM_VERSION;
 
 /// Changes read at a time.
 const PAGE: usize = 2048;
@@ -257,7 +260,7 @@ impl Keeper {
         self.index.reload_if_changed()?;
         let names: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let analyser = self.index.summary()?.map(|summary| summary.identity.analyser);
-        if analyser.is_some_and(|analyser| analyser != ANALYZER_VERSION) {
+        if analyser.is_some_and(|analyser| analyser != ANALYSER) {
             return Err(IndexError::Foreign("its terms were made by another version".to_owned()).into());
         }
         let snapshot = self.index.snapshot(&names)?;
@@ -408,7 +411,7 @@ fn is_useless(error: &IndexError) -> bool {
 }
 
 fn identity(tail: &Tail) -> Identity {
-    Identity { lineage: tail.lineage, analyser: ANALYZER_VERSION }
+    Identity { lineage: tail.lineage, analyser: ANALYSER }
 }
 
 fn serving(tail: &Tail) -> Option<Generation> {
