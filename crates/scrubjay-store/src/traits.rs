@@ -265,7 +265,10 @@ pub trait Vectors: Send + Sync {
     /// when none are left.
     async fn remove_retired(&self, limit: usize) -> Result<bool>;
 
-    /// How far a generation has come.
+    /// How many of the visible items wait for vectors of a generation, queued or not yet.
+    async fn count_waiting(&self, view: &View, generation: GenerationId) -> Result<u64>;
+
+    /// How far a generation has come, in the whole store.
     async fn coverage(&self, generation: GenerationId) -> Result<Coverage>;
 }
 

@@ -135,7 +135,7 @@ impl SyncRecord {
     }
 }
 
-/// How many items have no vectors yet, of all that should.
+/// How many of the visible items have no vectors yet.
 pub(super) async fn waiting_for_vectors(ctx: &Ctx) -> Result<u64> {
     if !ctx.embeds() {
         return Ok(0);
@@ -146,6 +146,5 @@ pub(super) async fn waiting_for_vectors(ctx: &Ctx) -> Result<u64> {
         let counts = store.document_counts(ctx.view()).await?;
         return Ok(counts.iter().map(|count| count.chunks).sum());
     };
-    let coverage = store.coverage(serving.id).await?;
-    Ok(coverage.items.saturating_sub(coverage.embedded))
+    Ok(store.count_waiting(ctx.view(), serving.id).await?)
 }

@@ -23,7 +23,7 @@ pub struct SyncStatusOutput {
     pub triggers: Vec<TriggerRecord>,
     /// What is indexed, by kind of file.
     pub documents: Vec<DocumentsRecord>,
-    /// Items of the whole store that wait for their vectors.
+    /// Items that wait for their vectors.
     pub waiting_for_vectors: u64,
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
 use scrubjay_ingest::transcript::packed::{is_packed, is_transcript, plain};
-use scrubjay_ingest::transcript::{Line, Record, claude_code, codex, generic};
+use scrubjay_ingest::transcript::{Line, Passed, Record, claude_code, codex, generic};
 use scrubjay_store::source::TranscriptPlace;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -192,13 +192,20 @@ pub(super) async fn read_file(
         ctx.progress().step("reading transcripts", report.messages, None);
     }
     match reading.await {
-        Ok(Ok(too_long)) => {
+        Ok(Ok(left_out)) => {
             report.indexed += 1;
             if let Some(place) = through {
                 ctx.store().await?.put_transcript(place).await?;
             }
-            for size_bytes in too_long {
+            for size_bytes in left_out.too_long {
                 report.skip(name.to_owned(), "line-too-long", format!("a line of {size_bytes} bytes was passed over"));
+            }
+            if let Some(first) = left_out.first_not_json {
+                let lines = match left_out.not_json {
+                    1 => "a line that is no JSON was".to_owned(),
+                    count => format!("{count} lines that are no JSON were"),
+                };
+                report.skip(name.to_owned(), "not-json", format!("{lines} passed over, from byte {first} on"));
             }
         }
         Ok(Err(error)) => report.skip(name.to_owned(), "failed", format!("reading stopped: {error}")),
@@ -308,36 +315,52 @@ struct Part {
     place: TranscriptPlace,
 }
 
-// Sends part after part; returns the sizes of lines that were too long.
+/// Lines that may have held something that was said.
+#[derive(Default)]
+struct LeftOut {
+    /// The sizes of those that are too long.
+    too_long: Vec<u64>,
+    /// How many are damaged, or of another format.
+    not_json: u64,
+    /// Where the first of them begins.
+    first_not_json: Option<u64>,
+}
+
+// Sends part after part; returns what was passed over.
 fn read_parts(
     path: &Path,
     format: Format,
     place: Option<&TranscriptPlace>,
     send: &mpsc::Sender<Part>,
-) -> io::Result<Vec<u64>> {
+) -> io::Result<LeftOut> {
     let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
     let goes_on = matches!(reader.start(), cursor::Start::Continued | cursor::Start::Moved);
     let mut parser = Parser::new(format, path, place.filter(|_| goes_on).map_or("", |place| place.state.as_str()));
     let (mut records, mut bytes) = (Vec::new(), 0);
-    let mut too_long = Vec::new();
+    let mut left_out = LeftOut::default();
     loop {
         let line = reader.next_line()?;
         let ended = line.is_none();
         match line {
-            Some(RawLine::Whole { bytes: line, .. }) => {
-                if let Line::Record(record) = parser.line(line) {
+            Some(RawLine::Whole { bytes: line, offset }) => match parser.line(line) {
+                Line::Record(record) => {
                     bytes += record.text.len();
                     records.push(*record);
                 }
-            }
-            Some(RawLine::TooLong { size_bytes, .. }) => too_long.push(size_bytes),
+                Line::Passed(Passed::NotJson) => {
+                    left_out.not_json += 1;
+                    left_out.first_not_json.get_or_insert(offset);
+                }
+                Line::Passed(_) => {}
+            },
+            Some(RawLine::TooLong { size_bytes, .. }) => left_out.too_long.push(size_bytes),
             None => {}
         }
         if ended || records.len() >= PART_MESSAGES || bytes >= PART_BYTES {
             bytes = 0;
             let place = place_after(path, format, &mut reader, &parser)?;
             if send.blocking_send(Part { records: std::mem::take(&mut records), place }).is_err() || ended {
-                return Ok(too_long);
+                return Ok(left_out);
             }
         }
     }

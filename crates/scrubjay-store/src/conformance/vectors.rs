@@ -20,6 +20,7 @@ cases![
     retired_vectors_go_in_portions,
     a_purge_takes_vectors_along,
     vectors_of_gone_items_are_passed_over,
+    what_waits_is_counted_where_it_can_be_seen,
 ];
 
 fn spec(model: &str) -> NewGeneration {
@@ -194,4 +195,29 @@ async fn vectors_of_gone_items_are_passed_over(store: &dyn Store) -> Outcome {
     fixture.purge(&view("project/a"), vec![memory.id]).await?;
     equal("stored", store.put_vectors(generation, vectors(&drawn, 1)).await?, 0)?;
     equal("nothing", store.coverage(generation).await?, Coverage { embedded: 0, items: 0 })
+}
+
+async fn what_waits_is_counted_where_it_can_be_seen(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    fixture.remember("project/a", "osprey").await?;
+    fixture.remember("project/b", "heron").await?;
+    fixture.remember("project/b", "egret").await?;
+    let first = begin(&mut fixture, "one").await?.id;
+    let counts = async |generation| {
+        let (a, b) = (view("project/a"), view("project/b"));
+        Ok::<_, Failure>((store.count_waiting(&a, generation).await?, store.count_waiting(&b, generation).await?))
+    };
+    equal("not queued yet", counts(first).await?, (1, 2))?;
+    while store.queue_older(first, 1).await? {
+        equal("partly queued", counts(first).await?, (1, 2))?;
+    }
+    embed_all(store, first, 1).await?;
+    equal("all done", counts(first).await?, (0, 0))?;
+    let memory = fixture.remember("project/a", "osprey again").await?;
+    equal("a new one", counts(first).await?, (1, 0))?;
+    embed_all(store, first, 1).await?;
+    let second = begin(&mut fixture, "two").await?.id;
+    fixture.update(&view("project/a"), memory.id, text("kestrel")).await?;
+    equal("once each, although it is old and changed", counts(second).await?, (2, 2))?;
+    equal("a changed one", counts(first).await?, (1, 0))
 }

@@ -72,6 +72,10 @@ impl Vectors for MemoryStore {
         self.write(|tables| Ok(vectors::remove_retired(tables, limit)))
     }
 
+    async fn count_waiting(&self, view: &View, generation: GenerationId) -> Result<u64> {
+        Ok(self.read(|tables| vectors::count_waiting(tables, view, generation)))
+    }
+
     async fn coverage(&self, generation: GenerationId) -> Result<Coverage> {
         Ok(self.read(|tables| vectors::coverage(tables, generation)))
     }

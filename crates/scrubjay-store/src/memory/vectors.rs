@@ -1,5 +1,8 @@
 //! Vectors by generation.
 
+use std::collections::BTreeSet;
+
+use scrubjay_core::scope::View;
 use scrubjay_core::time::Timestamp;
 
 use super::index_log;
@@ -116,6 +119,16 @@ pub(super) fn remove_retired(tables: &mut Tables, limit: usize) -> bool {
         tables.generations.take(&generation);
     }
     false
+}
+
+/// How many of the visible items wait for vectors of a generation.
+pub(super) fn count_waiting(tables: &Tables, view: &View, generation: GenerationId) -> u64 {
+    let older = tables.generations.get(&generation).map_or(&[][..], |kept| kept.older.as_slice());
+    let without = older.iter().filter(|key| !tables.vectors.has(&(generation, **key))).copied();
+    let queued = tables.embed_queue.iter().filter(|((of, _), _)| *of == generation).map(|((_, key), _)| *key);
+    let waiting: BTreeSet<ItemKey> = without.chain(queued).collect();
+    let is_visible = |key: &ItemKey| index_log::row(tables, *key).is_some_and(|row| view.sees(row.item.scope()));
+    waiting.iter().filter(|key| is_visible(key)).count() as u64
 }
 
 /// How far a generation has come.

@@ -93,6 +93,12 @@ impl Vectors for SqliteStore {
             .await
     }
 
+    async fn count_waiting(&self, view: &View, generation: GenerationId) -> Result<u64> {
+        let view = view.clone();
+        let count = move |connection: &_| vectors::count_waiting(connection, &view, generation);
+        self.readers.read("count what waits for vectors", count).await
+    }
+
     async fn coverage(&self, generation: GenerationId) -> Result<Coverage> {
         self.readers.read("count vectors", move |connection| vectors::coverage(connection, generation)).await
     }

@@ -1,10 +1,11 @@
 //! Vectors by generation.
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use scrubjay_core::scope::View;
 use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
-use super::{index_log, row};
+use super::{index_log, row, scopes};
 use crate::StoreError;
 use crate::item::{Coverage, Generation, GenerationId, GenerationState, ItemKey, NewGeneration, NewVectors, Waiting};
 
@@ -152,6 +153,34 @@ pub(super) fn remove_retired(connection: &Connection, limit: usize) -> Result<bo
         connection.prepare_cached("DELETE FROM generations WHERE pk = ?1")?.execute([generation])?;
     }
     Ok(false)
+}
+
+/// How many of the visible items wait for vectors of a generation.
+///
+/// What is queued is looked at, and what is older than the generation and not queued yet: nothing, once all are done.
+pub(super) fn count_waiting(connection: &Connection, view: &View, generation: GenerationId) -> Result<u64, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let mut waiting = 0;
+    for (table, parity, items) in
+        [("memories", 0, "memories t"), ("chunks", 1, "chunks t CROSS JOIN documents d ON d.pk = t.document")]
+    {
+        let scope = if parity == 0 { "t.scope" } else { "d.scope" };
+        let queued = format!(
+            "SELECT count(*) FROM embed_queue q CROSS JOIN {items}
+             WHERE q.generation = ?1 AND q.item % 2 = {parity} AND t.pk = q.item / 2 AND {scope} IN ({visible})"
+        );
+        let older = format!(
+            "SELECT count(*) FROM generations g CROSS JOIN {items}
+             WHERE g.pk = ?1 AND t.pk > g.{table}_queued_through AND t.pk <= g.{table}_end AND {scope} IN ({visible})
+                 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.generation = ?1 AND v.item = t.pk * 2 + {parity})
+                 AND NOT EXISTS (SELECT 1 FROM embed_queue q WHERE q.generation = ?1 AND q.item = t.pk * 2 + {parity})"
+        );
+        for sql in [queued, older] {
+            let count: i64 = connection.prepare_cached(&sql)?.query_row([number(generation)], |row| row.get(0))?;
+            waiting += count.unsigned_abs();
+        }
+    }
+    Ok(waiting)
 }
 
 /// How far a generation has come.

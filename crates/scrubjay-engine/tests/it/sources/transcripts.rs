@@ -66,6 +66,20 @@ fn a_transcript_gives_each_message_once_whatever_happens_to_its_file() {
 }
 
 #[test]
+fn damaged_lines_are_told_and_cost_nothing_else() {
+    let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
+    put(logs.path(), "p/s-1.jsonl", &(line(0) + "{\"type\": \"us\n\u{0}\u{0}\n" + &line(1)));
+    let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
+    let answer = call(&app.owner, "import.transcripts", input).unwrap();
+    assert_eq!((&answer["messages"], &answer["skipped_by_reason"]), (&json!(2), &json!({"not-json": 1})), "{answer}");
+    let told = answer["skipped"][0]["explanation"].as_str().unwrap();
+    let expected = format!("2 lines that are no JSON were passed over, from byte {} on", line(0).len());
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn a_transcript_that_was_compressed_is_the_same_one() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
