@@ -3,10 +3,12 @@
 use scrubjay_core::memory::{Kind, Memory, OriginKind};
 use scrubjay_core::source::Source;
 use scrubjay_ingest::Vocabulary;
+use scrubjay_ingest::source::front_matter;
 use scrubjay_store::context::Shown;
 use scrubjay_store::item::{Chunk, Item};
 
 use super::cut::excerpt;
+use crate::embed::is_opening;
 use crate::search::{FileState, Found};
 
 /// Something that can be handed to an agent.
@@ -83,12 +85,18 @@ impl Piece {
     }
 
     fn of(found: &Found, label: String) -> Self {
+        let whole = found.item.text();
+        // Front matter helps to find a note; to a reader it says little for the room it takes.
+        let text = match &found.item {
+            Item::Chunk(chunk) if is_opening(chunk) => front_matter::body(whole),
+            _ => whole,
+        };
         Self {
             shown: shown(&found.item),
             item: found.item.clone(),
             label,
-            text: found.item.text().to_owned(),
-            around: found.place,
+            text: text.to_owned(),
+            around: found.place.saturating_sub(whole.len() - text.len()),
             relevance: found.relevance,
             score: found.score,
         }

@@ -22,5 +22,5 @@ pub use definition::defined_name;
 pub use generation::{Plan, current_generation, is_of, plan};
 pub use queue::{Embedded, REFUSED, embed_some, item_windows, settle};
 pub use reembed::{finish, reembed};
-pub use text::{SCHEME_VERSION, embedded_text, goes_on, plain_text, speaker, text_hash};
+pub use text::{SCHEME_VERSION, embedded_text, goes_on, is_opening, plain_text, speaker, text_hash};
 pub use window::{Grain, windows};

@@ -1,7 +1,9 @@
 //! What of an item is embedded, and indexed by its words.
 
 use scrubjay_core::memory::Memory;
+use scrubjay_core::source::Source;
 use scrubjay_core::text::TextHash;
+use scrubjay_ingest::source::front_matter;
 use scrubjay_store::item::{Chunk, Item};
 
 use super::definition::{defined_name, has_prose};
@@ -23,7 +25,11 @@ const LINES: usize = 40;
 /// The text of an item as a model gets it.
 #[must_use]
 pub fn embedded_text(item: &Item) -> String {
-    let text = plain_text(item);
+    let text = match item {
+        // What the front matter says of a note stands before each of its pieces.
+        Item::Chunk(chunk) if is_opening(chunk) => piece_text(&chunk.context, front_matter::body(&chunk.text)),
+        _ => plain_text(item),
+    };
     // What a piece of code does is mostly in its name, unless it says so itself.
     match defined_name(item.text()) {
         Some(name) if !has_prose(item.text()) => format!("{name}\n{text}"),
@@ -58,6 +64,12 @@ pub fn plain_text(item: &Item) -> String {
 #[must_use]
 pub fn goes_on(chunk: &Chunk) -> bool {
     !chunk.context.is_empty() && told_elsewhere(&chunk.context, &chunk.text) == chunk.context
+}
+
+/// Whether a piece may begin with front matter.
+#[must_use]
+pub fn is_opening(chunk: &Chunk) -> bool {
+    chunk.start_line == 1 && matches!(chunk.source, Source::Memory | Source::Docs)
 }
 
 fn memory_text(memory: &Memory) -> String {
@@ -98,7 +110,6 @@ fn without_visibility(signature: &str) -> &str {
 mod tests {
     use scrubjay_core::id::DocumentId;
     use scrubjay_core::scope::Scope;
-    use scrubjay_core::source::Source;
     use scrubjay_core::time::Timestamp;
 
     use super::*;

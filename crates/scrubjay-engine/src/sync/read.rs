@@ -14,7 +14,7 @@ use scrubjay_ingest::source::walk::FoundFile;
 use scrubjay_store::item::{Document, NewChunk};
 
 /// Raised when files are cut in another way, so that all of them are read again.
-pub(super) const SCHEME: u64 = 3;
+pub(super) const SCHEME: u64 = 4;
 
 /// How files are read. Part of a document's hash, so that another way of reading
 /// makes every document a changed one.

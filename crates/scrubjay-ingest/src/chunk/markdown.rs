@@ -1,6 +1,7 @@
 //! Markdown: a chunk per section, with the path of headings as context.
 //!
-//! Front matter stands by itself. A fenced block stays whole when it fits into a chunk, and a `#` inside one is no
+//! Front matter goes with the text after it: by itself it would be found by the title of a note and say nothing but
+//! that. A fenced block stays whole when it fits into a chunk, and a `#` inside one is no
 //! heading. A heading with nothing under it but smaller headings goes with the first of those.
 
 use std::ops::Range;
@@ -15,8 +16,6 @@ use crate::source::front_matter;
 const LEVELS: usize = 6;
 const HEADING_BYTES: usize = 100;
 const CONTEXT_BYTES: usize = 240;
-/// What the front matter is called.
-const FRONT_MATTER: &str = "front matter";
 
 /// The chunks of a Markdown text.
 #[must_use]
@@ -54,8 +53,6 @@ fn outline(lines: &Lines<'_>) -> Outline {
     let mut index = 0;
     if let Some(front) = front_matter::parse(lines.text) {
         index = lines.line_at(front.body_start.saturating_sub(1)) + 1;
-        sections.push(Section { lines: 0..index, context: FRONT_MATTER.to_owned() });
-        start = index;
     }
     while index < lines.len() {
         let line = lines.line(index);
@@ -217,8 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_stands_alone() {
-        check("---\ntitle: Notes\ntags: [a, b]\n---\n# A\ntext\n", &[("front matter", 1, 4), ("A", 5, 6)]);
+    fn front_matter_goes_with_what_follows() {
+        check("---\ntitle: Notes\ntags: [a, b]\n---\n# A\ntext\n# B\nmore\n", &[("A", 1, 6), ("B", 7, 8)]);
+        check("---\ntitle: Notes\n---\n\ntext\n# A\nmore\n", &[("", 1, 5), ("A", 6, 7)]);
+        check("---\ntitle: Notes\n---\n", &[("", 1, 3)]);
         check("---\nno end\n\n# A\ntext\n", &[("", 1, 3), ("A", 4, 5)]);
     }
 }

@@ -51,6 +51,13 @@ pub fn parse(text: &str) -> Option<FrontMatter> {
     None
 }
 
+/// The text after the block; all of it if there is no block, or nothing after it.
+#[must_use]
+pub fn body(text: &str) -> &str {
+    let body = parse(text).map_or(text, |front| &text[front.body_start..]);
+    if body.trim().is_empty() { text } else { body }
+}
+
 fn read(lines: &[&str], body_start: usize) -> FrontMatter {
     let mut out = FrontMatter { body_start, ..FrontMatter::default() };
     let mut dates: [Option<Timestamp>; 4] = [None; 4];
@@ -129,6 +136,18 @@ mod tests {
         assert_eq!(front.kind.as_deref(), Some("feedback"));
         assert_eq!(front.date.map(Timestamp::date).as_deref(), Some("2026-05-01"));
         assert_eq!(&text[front.body_start..], "body\n");
+    }
+
+    #[test]
+    fn a_body_is_what_is_left() {
+        for (text, expected) in [
+            ("---\na: b\n---\nbody\n", "body\n"),
+            ("---\na: b\n---\n\n", "---\na: b\n---\n\n"),
+            ("no block\n", "no block\n"),
+            ("", ""),
+        ] {
+            assert_eq!(body(text), expected);
+        }
     }
 
     #[test]

@@ -33,6 +33,23 @@ fn a_folder_is_found_by_path_and_lines_and_read_once() {
 }
 
 #[test]
+fn a_note_is_found_by_what_it_calls_itself_and_handed_on_without_that() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    let note = "---\nname: harbour-rules\ndescription: How we deploy to the harbour cluster\ntype: feedback\n---\n# Rules\n\nNever on Fridays.\n";
+    put(root.path(), "memory/rules.md", note);
+    put(root.path(), "memory/soup.md", "Leek, potato, a little cream.\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    let found = hits(&ctx, "harbour deploy", "memory");
+    assert_eq!((found.len(), &found[0]["start_line"], &found[0]["end_line"]), (1, &json!(1), &json!(8)), "{found:?}");
+    assert!(found[0]["snippet"].as_str().unwrap().contains("Never on Fridays"), "{found:?}");
+    let asked = json!({"text": "How do we deploy to the harbour cluster?", "min_score": 0.0});
+    let block = call(&ctx, "inject", asked).unwrap();
+    let text = block["text"].as_str().unwrap();
+    assert!(text.contains("Never on Fridays") && !text.contains("type: feedback"), "{text}");
+}
+
+#[test]
 fn a_file_is_found_by_its_name_and_not_by_where_the_folder_lies() {
     let (app, above) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
     let root = above.path().join("invoices");
