@@ -6,6 +6,7 @@ use std::str::FromStr;
 use scrubjay_core::id::{ConfirmationId, DocumentId, InvalidId, MemoryId, ReceiptId};
 use scrubjay_core::scope::Scope;
 use scrubjay_core::scope::{ProjectId, TaskId};
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use serde_json::Value;
 
@@ -47,6 +48,15 @@ impl FromStr for Shown {
     }
 }
 
+/// Something that a conversation was shown, and with which text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShownText {
+    /// Which memory or piece of a file.
+    pub item: Shown,
+    /// The hash of the text that it had; none if that was not noted.
+    pub text: Option<TextHash>,
+}
+
 /// What an agent was handed at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
@@ -75,6 +85,8 @@ pub struct Receipt {
 pub struct ReceiptItem {
     /// Which memory or piece of a file.
     pub item: Shown,
+    /// The hash of the text that it had then.
+    pub text: Option<TextHash>,
     /// The part of the block that it stood in.
     pub section: String,
     /// How many tokens it took.

@@ -23,7 +23,7 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, Shown, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
@@ -361,8 +361,9 @@ pub trait Receipts: Send + Sync {
     /// Receipts, newest first.
     async fn receipts(&self, view: &View, query: ReceiptQuery) -> Result<Vec<Receipt>>;
 
-    /// Everything that a conversation was shown, each thing once, in any order.
-    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<Shown>>;
+    /// Everything that a conversation was shown, each thing once with each text that
+    /// it had, in any order.
+    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<ShownText>>;
 
     /// Notes what a reply made of a receipt's items, in their order. Idempotent:
     /// the first verdict stays. False if there was one.

@@ -8,9 +8,10 @@ use scrubjay_core::filter::{Field, Filter};
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::source::Source;
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::Vocabulary;
-use scrubjay_store::context::{ReceiptItem, Shown};
+use scrubjay_store::context::{ReceiptItem, Shown, ShownText};
 use scrubjay_store::item::Item;
 use scrubjay_store::query::{Activity, ListQuery};
 
@@ -103,9 +104,9 @@ impl Injected {
 /// When the store or the index fails.
 pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
     let store = ctx.store().await?;
-    let shown: BTreeSet<Shown> = match &wanted.session_id {
-        Some(session_id) => store.shown(ctx.view(), session_id).await?.into_iter().collect(),
-        None => BTreeSet::new(),
+    let shown = match &wanted.session_id {
+        Some(session_id) => ShownBefore::of(store.shown(ctx.view(), session_id).await?),
+        None => ShownBefore::default(),
     };
     let (pieces, mut warnings) = relevant(ctx, wanted, &shown).await?;
     // A reflection fits everything, and so nothing: it comes along with what does,
@@ -136,6 +137,7 @@ pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
 pub(super) fn entry(piece: &Piece, section: &str, tokens: usize) -> ReceiptItem {
     ReceiptItem {
         item: piece.shown.clone(),
+        text: Some(TextHash::of_message(piece.item.text())),
         section: section.to_owned(),
         tokens: tokens as u64,
         relevance: piece.relevance,
@@ -144,7 +146,37 @@ pub(super) fn entry(piece: &Piece, section: &str, tokens: usize) -> ReceiptItem 
     }
 }
 
-async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result<(Vec<Piece>, Vec<String>)> {
+/// What a conversation was shown before.
+#[derive(Debug, Clone, Default)]
+struct ShownBefore {
+    texts: BTreeSet<TextHash>,
+    /// Things of which it is not known with which text they were shown.
+    items: BTreeSet<Shown>,
+}
+
+impl ShownBefore {
+    fn of(shown: Vec<ShownText>) -> Self {
+        let mut before = Self::default();
+        for ShownText { item, text } in shown {
+            match text {
+                Some(text) => drop(before.texts.insert(text)),
+                None => drop(before.items.insert(item)),
+            }
+        }
+        before
+    }
+
+    fn count(&self) -> usize {
+        self.texts.len() + self.items.len()
+    }
+
+    // The same text need not be shown twice, and another one of the same thing is new.
+    fn has(&self, item: &Item) -> bool {
+        self.texts.contains(&TextHash::of_message(item.text())) || self.items.contains(&super::piece::shown(item))
+    }
+}
+
+async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Vec<Piece>, Vec<String>)> {
     if wanted.asked.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
@@ -157,7 +189,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
         exclude_sessions: wanted.session_id.iter().cloned().collect(),
         sources: wanted.sources.clone(),
         entities: Vec::new(),
-        limit: wanted.max_items * SPARE + shown.len().min(100),
+        limit: wanted.max_items * SPARE + shown.count().min(100),
         min_relevance: wanted.min_relevance,
         weights: Weights::default(),
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
@@ -166,10 +198,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &BTreeSet<Shown>) -> Result
     };
     let asked = words(&wanted.asked.text);
     let is_of_use = |hit: &Found| {
-        is_trusted(&hit.item)
-            && !is_scratch(&hit.item)
-            && !shown.contains(&super::piece::shown(&hit.item))
-            && !only_asks_again(&hit.item, &asked)
+        is_trusted(&hit.item) && !is_scratch(&hit.item) && !shown.has(&hit.item) && !only_asks_again(&hit.item, &asked)
     };
     let (question, is_of_use) = (&question, &is_of_use);
     let search = || async move {
@@ -228,14 +257,13 @@ fn is_scratch(item: &Item) -> bool {
     matches!(item, Item::Memory(memory) if memory.kind() == Kind::Scratch)
 }
 
-async fn latest_reflection(ctx: &Ctx, shown: &BTreeSet<Shown>, pieces: &[Piece]) -> Result<Option<Memory>> {
+async fn latest_reflection(ctx: &Ctx, shown: &ShownBefore, pieces: &[Piece]) -> Result<Option<Memory>> {
     let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name());
     let page = ctx.store().await?.list(ctx.view(), ListQuery { filter, limit: 1, ..ListQuery::default() }).await?;
     Ok(page.memories.into_iter().next().filter(|memory| {
         let name = Shown::Memory(memory.id);
-        is_trusted(&Item::Memory(Box::new(memory.clone())))
-            && !shown.contains(&name)
-            && !pieces.iter().any(|piece| piece.shown == name)
+        let item = Item::Memory(Box::new(memory.clone()));
+        is_trusted(&item) && !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
     }))
 }
 

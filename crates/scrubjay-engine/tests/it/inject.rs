@@ -54,6 +54,21 @@ fn what_fits_is_handed_over_once_per_session() {
 }
 
 #[test]
+fn what_changed_since_it_was_shown_is_shown_again() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let fact = remember(&here, "Ada owns the billing service");
+    let asked = || inject(&here, json!({"text": "who owns the billing service?", "session": "s"}));
+    assert_eq!(ids(&asked()), [fact.as_str()]);
+    call(&here, "edit", json!({"id": fact, "importance": 4.0})).unwrap();
+    assert!(ids(&asked()).is_empty(), "it says the same");
+    call(&here, "edit", json!({"id": fact, "content": "Grace owns the billing service"})).unwrap();
+    let again = asked();
+    assert!(again["text"].as_str().unwrap().contains("Grace"), "{again}");
+    assert!(ids(&asked()).is_empty());
+}
+
+#[test]
 fn a_question_that_was_asked_before_does_not_take_the_place_of_its_answer() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use scrubjay_core::error::ErrorCode;
 use scrubjay_core::id::{DocumentId, MemoryId, ReceiptId};
 use scrubjay_core::memory::Kind;
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::case::{Outcome, cases, equal, holds, refused};
 use super::fixture::{Fixture, scope, view};
 use crate::Store;
-use crate::context::{Receipt, ReceiptItem, ReceiptQuery, Shown, Verdict};
+use crate::context::{Receipt, ReceiptItem, ReceiptQuery, Shown, ShownText, Verdict};
 
 cases![
     receipts_read_back_newest_first,
@@ -39,6 +40,7 @@ fn receipt(fixture: &mut Fixture<'_>, place: &str, session: Option<&str>, items:
             .into_iter()
             .map(|item| ReceiptItem {
                 item,
+                text: Some(first_text()),
                 section: "relevant".to_owned(),
                 tokens: 12,
                 relevance: 0.5,
@@ -47,6 +49,14 @@ fn receipt(fixture: &mut Fixture<'_>, place: &str, session: Option<&str>, items:
             })
             .collect(),
     }
+}
+
+fn first_text() -> TextHash {
+    TextHash::of_message("as it was first")
+}
+
+fn as_first(item: Shown) -> ShownText {
+    ShownText { item, text: Some(first_text()) }
 }
 
 fn memory(fixture: &mut Fixture<'_>) -> Shown {
@@ -87,9 +97,16 @@ async fn a_conversation_knows_what_it_was_shown(store: &dyn Store) -> Outcome {
         let receipt = receipt(&mut fixture, "project/a", Some(session), items);
         store.put_receipt(receipt, long_ago()).await?;
     }
-    let shown: BTreeSet<Shown> = store.shown(&view("project/a"), "s").await?.into_iter().collect();
-    equal("s", shown, BTreeSet::from([a, b]))?;
-    equal("t", store.shown(&view("project/a"), "t").await?, vec![c])?;
+    for text in [Some(TextHash::of_message("as it was later")), None] {
+        let mut receipt = receipt(&mut fixture, "project/a", Some("s"), vec![b.clone()]);
+        receipt.items[0].text = text;
+        store.put_receipt(receipt, long_ago()).await?;
+    }
+    let shown: BTreeSet<ShownText> = store.shown(&view("project/a"), "s").await?.into_iter().collect();
+    let later = ShownText { item: b.clone(), text: Some(TextHash::of_message("as it was later")) };
+    let unknown = ShownText { item: b.clone(), text: None };
+    equal("s", shown, BTreeSet::from([as_first(a), as_first(b), later, unknown]))?;
+    equal("t", store.shown(&view("project/a"), "t").await?, vec![as_first(c)])?;
     equal("nobody", store.shown(&view("project/a"), "u").await?, Vec::new())?;
     equal("elsewhere", store.shown(&view("project/b"), "s").await?, Vec::new())
 }
@@ -134,7 +151,7 @@ async fn a_purged_memory_leaves_no_receipt(store: &dyn Store) -> Outcome {
     store.put_receipt(receipt, long_ago()).await?;
     let view = view("project/a");
     fixture.purge(&view, vec![gone]).await?;
-    equal("shown", store.shown(&view, "s").await?, vec![Shown::Memory(kept)])
+    equal("shown", store.shown(&view, "s").await?, vec![as_first(Shown::Memory(kept))])
 }
 
 async fn receipts_are_of_one_place(store: &dyn Store) -> Outcome {

@@ -10,7 +10,7 @@ use super::store::MemoryStore;
 use super::{confirmations, receipts, tiers};
 use crate::Result;
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, Shown, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::traits::{Confirmations, Receipts, Tiers};
 
@@ -24,7 +24,7 @@ impl Receipts for MemoryStore {
         self.read(|tables| receipts::list(tables, view, &query))
     }
 
-    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<Shown>> {
+    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<ShownText>> {
         Ok(self.read(|tables| receipts::shown(tables, view, session_id)))
     }
 

@@ -7,7 +7,7 @@ use scrubjay_core::scope::View;
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
-use crate::context::{Receipt, ReceiptQuery, Shown, Verdict};
+use crate::context::{Receipt, ReceiptQuery, Shown, ShownText, Verdict};
 use crate::{Result, StoreError, rules};
 
 /// Keeps a receipt and drops old ones.
@@ -42,7 +42,7 @@ pub(super) fn list(tables: &Tables, view: &View, query: &ReceiptQuery) -> Result
 }
 
 /// Everything that a conversation was shown, each thing once.
-pub(super) fn shown(tables: &Tables, view: &View, session_id: &str) -> Vec<Shown> {
+pub(super) fn shown(tables: &Tables, view: &View, session_id: &str) -> Vec<ShownText> {
     let mut seen = BTreeSet::new();
     let receipts = tables
         .receipts
@@ -50,7 +50,7 @@ pub(super) fn shown(tables: &Tables, view: &View, session_id: &str) -> Vec<Shown
         .map(|(_, receipt)| receipt)
         .filter(|receipt| view.sees(&receipt.scope) && receipt.session_id.as_deref() == Some(session_id));
     receipts
-        .flat_map(|receipt| receipt.items.iter().map(|item| item.item.clone()))
+        .flat_map(|receipt| receipt.items.iter().map(|item| ShownText { item: item.item.clone(), text: item.text }))
         .filter(|item| seen.insert(item.clone()))
         .collect()
 }

@@ -10,7 +10,7 @@ use super::store::SqliteStore;
 use super::{confirmations, receipts, tiers};
 use crate::Result;
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, Shown, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::traits::{Confirmations, Receipts, Tiers};
 
@@ -27,7 +27,7 @@ impl Receipts for SqliteStore {
         self.readers.read("read receipts", move |connection| receipts::list(connection, &view, &query)).await
     }
 
-    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<Shown>> {
+    async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<ShownText>> {
         let (view, session_id) = (view.clone(), session_id.to_owned());
         self.readers
             .read("read what a session was shown", move |connection| receipts::shown(connection, &view, &session_id))

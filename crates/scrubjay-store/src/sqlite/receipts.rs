@@ -3,11 +3,12 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 use scrubjay_core::id::{MemoryId, ReceiptId};
 use scrubjay_core::scope::View;
+use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
 use super::{row, scopes};
-use crate::context::{Receipt, ReceiptItem, ReceiptQuery, Shown, Verdict};
+use crate::context::{Receipt, ReceiptItem, ReceiptQuery, ShownText, Verdict};
 use crate::{StoreError, rules};
 
 /// Keeps a receipt and drops old ones.
@@ -33,8 +34,9 @@ pub(super) fn put(connection: &Connection, receipt: &Receipt, keep_since: Timest
     for (place, item) in (0i64..).zip(&receipt.items) {
         connection
             .prepare_cached(
-                "INSERT INTO receipt_items (receipt, place, item, section, tokens, relevance, score, overlap, used)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO receipt_items
+                     (receipt, place, item, section, tokens, relevance, score, overlap, used, text_hash)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
             .execute((
                 number,
@@ -46,6 +48,7 @@ pub(super) fn put(connection: &Connection, receipt: &Receipt, keep_since: Timest
                 item.score,
                 item.verdict.map(|verdict| verdict.overlap),
                 item.verdict.map(|verdict| verdict.used),
+                item.text.as_ref().map(TextHash::as_bytes),
             ))?;
     }
     connection
@@ -83,14 +86,15 @@ pub(super) fn list(connection: &Connection, view: &View, query: &ReceiptQuery) -
 }
 
 /// Everything that a conversation was shown, each thing once.
-pub(super) fn shown(connection: &Connection, view: &View, session_id: &str) -> Result<Vec<Shown>, Fault> {
+pub(super) fn shown(connection: &Connection, view: &View, session_id: &str) -> Result<Vec<ShownText>, Fault> {
     let visible = scopes::visible(connection, view)?;
     let sql = format!(
-        "SELECT DISTINCT i.item FROM receipts r JOIN receipt_items i ON i.receipt = r.pk
+        "SELECT DISTINCT i.item, i.text_hash FROM receipts r JOIN receipt_items i ON i.receipt = r.pk
          WHERE r.session_id = ?1 AND r.scope IN ({visible})"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    Ok(statement.query_map([session_id], |row| row::parse(row, 0))?.collect::<rusqlite::Result<_>>()?)
+    let read = |row: &Row<'_>| Ok(ShownText { item: row::parse(row, 0)?, text: text(row, 1)? });
+    Ok(statement.query_map([session_id], read)?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Notes what a reply made of the items; false if that is known.
@@ -135,8 +139,8 @@ fn number(connection: &Connection, view: &View, id: ReceiptId) -> Result<Option<
 
 fn items(connection: &Connection, number: i64) -> Result<Vec<ReceiptItem>, Fault> {
     let mut statement = connection.prepare_cached(
-        "SELECT item, section, tokens, relevance, score, overlap, used FROM receipt_items WHERE receipt = ?1
-         ORDER BY place",
+        "SELECT item, section, tokens, relevance, score, overlap, used, text_hash FROM receipt_items
+         WHERE receipt = ?1 ORDER BY place",
     )?;
     let items = statement.query_map([number], |row| {
         let verdict = match (row.get::<_, Option<f64>>(5)?, row.get::<_, Option<bool>>(6)?) {
@@ -145,6 +149,7 @@ fn items(connection: &Connection, number: i64) -> Result<Vec<ReceiptItem>, Fault
         };
         Ok(ReceiptItem {
             item: row::parse(row, 0)?,
+            text: text(row, 7)?,
             section: row.get(1)?,
             tokens: row.get::<_, i64>(2)?.unsigned_abs(),
             relevance: row.get(3)?,
@@ -153,6 +158,10 @@ fn items(connection: &Connection, number: i64) -> Result<Vec<ReceiptItem>, Fault
         })
     })?;
     Ok(items.collect::<rusqlite::Result<_>>()?)
+}
+
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<TextHash>> {
+    Ok(row.get::<_, Option<[u8; 16]>>(column)?.map(TextHash::from_bytes))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Receipt> {
