@@ -2,7 +2,7 @@
 //!
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
-//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Sources`], [`Receipts`],
+//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Rebuilds`], [`Sources`], [`Receipts`],
 //! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`] and [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
 //! the truth on disk, `memory` a twin without a disk, and `conformance` the
 //! suite that both pass unchanged.
@@ -29,8 +29,8 @@ pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
-    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes, Receipts,
-    Sessions, Sources, Store, Tiers, Upkeep, Vectors,
+    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes, Rebuilds,
+    Receipts, Sessions, Sources, Store, Tiers, Upkeep, Vectors,
 };
 
 /// What every method returns.

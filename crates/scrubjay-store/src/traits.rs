@@ -321,6 +321,22 @@ pub trait Documents: Send + Sync {
     async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize>;
 }
 
+/// Making many documents anew at once: a reader sees all of them as they were, or
+/// all of them as they are.
+#[async_trait]
+pub trait Rebuilds: Send + Sync {
+    /// Lays a document aside for a rebuild. Nobody sees it there.
+    async fn stage_document(&self, build: &str, document: Document, chunks: Vec<NewChunk>) -> Result<()>;
+
+    /// Puts all documents that were laid aside for a rebuild in their places, as
+    /// [`Documents::put_document`] does, and removes those of the scope that are
+    /// gone; in one transaction. Returns how many were removed.
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize>;
+
+    /// Drops what was laid aside before this time and never finished.
+    async fn drop_rebuilds(&self, before: Timestamp) -> Result<()>;
+}
+
 /// Places that are read from outside, and how far.
 #[async_trait]
 pub trait Sources: Send + Sync {
@@ -503,6 +519,7 @@ pub trait Store:
     + Vectors
     + EmbeddingCache
     + Documents
+    + Rebuilds
     + Sources
     + Receipts
     + Confirmations
@@ -522,6 +539,7 @@ impl<T> Store for T where
         + Vectors
         + EmbeddingCache
         + Documents
+        + Rebuilds
         + Sources
         + Receipts
         + Confirmations

@@ -218,6 +218,22 @@ const BUGS: &[Bug] = &[
         test: "reembed",
     },
     Bug {
+        what: "a rebuild is stored file by file",
+        file: "crates/scrubjay-engine/src/sync/files.rs",
+        find: "Some(build) => store.stage_document(&build, document, chunks).await,",
+        replace: "Some(_) => store.put_document(document, chunks).await,",
+        package: "scrubjay",
+        test: "crash_in_a_rebuild",
+    },
+    Bug {
+        what: "a transcript of the same size is the same",
+        file: "crates/scrubjay-engine/src/sync/transcripts.rs",
+        find: "goes_on && matches!(reader.next_line(), Ok(None))",
+        replace: "goes_on || matches!(reader.next_line(), Ok(_))",
+        package: "scrubjay-engine",
+        test: "another_file_of_the_same_size",
+    },
+    Bug {
         what: "the files behind the hits are not looked at",
         file: "crates/scrubjay-engine/src/sync/fresh.rs",
         find: "(modified_at != read_at.millis())",

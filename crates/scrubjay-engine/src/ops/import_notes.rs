@@ -1,5 +1,7 @@
 //! Taking in the notes that a client keeps.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
@@ -8,7 +10,7 @@ use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
 use super::sync::SyncRecord;
 use crate::sync::{Client, SyncOptions, SyncReport, Trigger, adopt, sync_place};
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, EngineError, Result, project};
 
 /// Take in the notes that a client keeps for itself, and keep them in step.
 ///
@@ -49,8 +51,8 @@ impl Operation for ImportNotes {
         let client = Client::named(&input.client)?;
         // A store that cannot be used is told before anything is looked for.
         ctx.store().await?;
-        let folders = client.notes(ctx)?;
-        if folders.is_empty() {
+        let (folders, nobodys) = client.notes(ctx, &known_folders(ctx).await?)?;
+        if folders.is_empty() && nobodys.is_empty() {
             return Err(EngineError::not_found(format!("{} keeps no notes on this machine", client.name())));
         }
         let mut output = ImportNotesOutput::default();
@@ -70,7 +72,23 @@ impl Operation for ImportNotes {
             sum.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
             output.sources.push(SourceRecord::from(&place));
         }
+        for folder in nobodys {
+            let explanation = "it cannot be told which project it belongs to; stand in that project and try again";
+            sum.skip(folder.display().to_string(), "unknown-project", explanation.to_owned());
+        }
         output.done = SyncRecord::new(ctx, sum, ctx.elapsed().saturating_sub(started)).await?;
         Ok(output)
     }
+}
+
+// The folders of projects that are known, and of the one that the caller stands in.
+async fn known_folders(ctx: &Ctx) -> Result<Vec<PathBuf>> {
+    let sources = ctx.store().await?.all_sources().await?;
+    let files = sources.into_iter().filter(|place| place.kind == SourceKind::Workspace);
+    let mut folders: Vec<PathBuf> = files.map(|place| PathBuf::from(place.path)).collect();
+    if let Some(folder) = ctx.folder() {
+        folders.extend(project::detect(folder).map(|detected| detected.root));
+        folders.push(folder.to_owned());
+    }
+    Ok(folders)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sync::SyncRecord;
-use crate::sync::{Client, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place};
+use crate::sync::{Client, Estimate, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place};
 use crate::{Ctx, EngineError, Result};
 
 /// Characters that become vectors in a second, on a usual machine: for an
@@ -70,17 +70,26 @@ impl Operation for ImportTranscripts {
         let format = Format::named(&input.client)?;
         // A store that cannot be used is told before anything is looked for.
         ctx.store().await?;
-        let path = match (&input.path, format) {
-            (Some(path), _) => ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path)),
+        let paths = match (&input.path, format) {
+            (Some(path), _) if path.trim().is_empty() => {
+                return Err(EngineError::invalid("the folder has no name; use . for the one you stand in"));
+            }
+            (Some(path), _) => vec![ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path))],
             (None, Format::Generic) => {
                 return Err(EngineError::invalid("say where they are with --path; there is no usual place"));
             }
             (None, _) => Client::named(&input.client)?.transcripts(ctx)?,
         };
-        let path = path.canonicalize().map_err(|error| EngineError::io("find the transcripts in", &path, error))?;
-        let sum = estimate(ctx, &path, format).await?;
+        let real = |path: PathBuf| {
+            path.canonicalize().map_err(|error| EngineError::io("find the transcripts in", &path, error))
+        };
+        let paths: Vec<PathBuf> = paths.into_iter().map(real).collect::<Result<_>>()?;
+        let mut sum = Estimate::default();
+        for path in &paths {
+            sum.add(estimate(ctx, path, format).await?);
+        }
         let mut output = ImportTranscriptsOutput {
-            path: path.display().to_string(),
+            path: paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
             files: sum.files,
             new_bytes: sum.bytes,
             new_messages: sum.messages,
@@ -88,23 +97,32 @@ impl Operation for ImportTranscripts {
             done: SyncRecord::default(),
         };
         if !input.dry_run && !input.yes && sum.messages > 0 {
+            let (messages, files) = (counted(sum.messages, "message"), counted(sum.files, "file"));
             return Err(EngineError::refused(format!(
-                "{} messages in {} files below {} would be taken in, and their vectors take about {} s in the \
+                "{messages} in {files} in {} would be taken in, and their vectors take about {} s in the \
                  background; use --yes to do it, --dry-run for figures",
-                sum.messages, sum.files, output.path, output.embedding_seconds
+                output.path, output.embedding_seconds
             )));
         }
-        let report = if input.dry_run || (sum.messages == 0 && !input.keep) {
-            SyncReport::default()
-        } else {
-            let place = adopt(ctx, &Scope::Global, SourceKind::Transcripts, &path, format.name()).await?;
-            let report = sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?;
-            if !input.keep && place.synced_at.is_none() {
-                ctx.store().await?.remove_source(&place.scope, place.kind, &place.path).await?;
+        let mut report = SyncReport::default();
+        if sum.found == 0 {
+            report.warnings.push(format!("there are no transcripts in {}", output.path));
+        }
+        // What cannot be read is told even if nothing else is new.
+        if !input.dry_run && (sum.found > 0 || input.keep) {
+            for path in &paths {
+                let place = adopt(ctx, &Scope::Global, SourceKind::Transcripts, path, format.name()).await?;
+                report.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
+                if !input.keep && place.synced_at.is_none() {
+                    ctx.store().await?.remove_source(&place.scope, place.kind, &place.path).await?;
+                }
             }
-            report
-        };
+        }
         output.done = SyncRecord::new(ctx, report, ctx.elapsed().saturating_sub(started)).await?;
         Ok(output)
     }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

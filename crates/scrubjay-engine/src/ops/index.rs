@@ -19,7 +19,7 @@ pub struct IndexInput {
     #[schemars(extend("x-cli" = {"positional": "optional", "value": "DIR"}))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Read every file again; also allows a home folder or the root of the disk.
+    /// Read every file again and make its pieces anew; also allows a home folder or the root of the disk.
     pub force: bool,
     /// Only say what would be done.
     pub dry_run: bool,
@@ -58,7 +58,7 @@ impl Operation for Index {
         } else {
             adopt(ctx, &scope, SourceKind::Workspace, &root, "").await?
         };
-        let options = SyncOptions { reread: input.force, dry_run: input.dry_run, ..SyncOptions::default() };
+        let options = SyncOptions { rebuild: input.force, dry_run: input.dry_run, ..SyncOptions::default() };
         let report = sync_place(ctx, &place, Trigger::Force, options).await?;
         let took = ctx.elapsed().saturating_sub(started);
         Ok(IndexOutput { path: place.path, scope: scope.to_string(), done: SyncRecord::new(ctx, report, took).await? })

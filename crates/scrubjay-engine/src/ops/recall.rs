@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::memory::{Kind, Memory, OriginKind, Relation};
-use scrubjay_core::snippet::snippet;
+use scrubjay_core::snippet::{Snippet, snippet};
 use scrubjay_core::source::Source;
 use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
@@ -110,9 +110,12 @@ pub struct HitRecord {
     /// `changed` or `gone`, if the file is no longer as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_state: Option<String>,
-    /// The first line in it.
+    /// The line with which the snippet begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The first line of the piece.
     pub start_line: Option<u32>,
-    /// The last line in it.
+    /// The last line of the piece.
     pub end_line: Option<u32>,
     /// How it came to its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -225,7 +228,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
         weights: hit.factors.iter().map(|(name, factor)| ((*name).to_owned(), round(*factor))).collect(),
         provenance,
     };
-    let snippet = snippet(hit.item.text(), hit.place, max_chars);
+    let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));
     match &hit.item {
         Item::Memory(memory) => HitRecord {
@@ -241,6 +244,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: memory.event_time.to_string(),
             superseded_by: None,
             path: memory.origin.path.clone(),
+            line: None,
             file_state: None,
             start_line: memory.origin.start_line,
             end_line: memory.origin.end_line,
@@ -265,6 +269,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: chunk.modified_at.to_string(),
             superseded_by: None,
             path: Some(chunk.path.clone()),
+            line: Some(chunk.start_line.saturating_add(lines_in(&chunk.text[..start]))),
             file_state: hit.file.name().map(str::to_owned),
             start_line: Some(chunk.start_line),
             end_line: Some(chunk.end_line),
@@ -277,6 +282,10 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             }),
         },
     }
+}
+
+fn lines_in(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
 }
 
 async fn entities(ctx: &Ctx, names: &[String]) -> Result<Vec<EntityId>> {

@@ -12,7 +12,7 @@ use scrubjay_core::source::Source;
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::chunk::Limits;
-use scrubjay_ingest::source::kind::FileKind;
+use scrubjay_ingest::source::kind::{DocFormat, FileKind, classify};
 use scrubjay_ingest::source::notes;
 use scrubjay_ingest::source::skip::SkipReason;
 use scrubjay_ingest::source::walk::{Found, FoundFile, WalkLimits, walk};
@@ -39,6 +39,8 @@ const PARTS_AT_ONCE: usize = 3;
 const PARTS_AHEAD: usize = 1000;
 /// A file changed so shortly before it was read may change again without another time.
 const RACE_MS: i64 = 2000;
+/// What was laid aside by a process that is gone is kept so long.
+const ABANDONED_MS: i64 = 86_400_000;
 /// Documents listed at a time.
 const PAGE: usize = 1000;
 
@@ -47,6 +49,8 @@ const PAGE: usize = 1000;
 pub(super) struct Extent {
     /// Read every file again, whatever its time says.
     pub(super) reread: bool,
+    /// Make their pieces anew, too.
+    pub(super) rebuild: bool,
     /// Only the notes.
     pub(super) notes_only: bool,
     /// Only say what would be done.
@@ -67,15 +71,28 @@ pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -
             file_bytes: limits.file_bytes,
             redact: settings.capture.redact,
         },
+        build: (extent.rebuild && !extent.dry_run).then(|| ctx.nonce()).transpose()?,
         extent,
         now: ctx.now(),
     });
+    if task.build.is_some() {
+        let before = Timestamp::from_millis(task.now.millis().saturating_sub(ABANDONED_MS));
+        task.store.drop_rebuilds(before).await?;
+    }
     let wanted: Vec<Source> = settings.sources.iter().filter_map(|name| name.parse().ok()).collect();
-    let walking = Walking::begin(place, limits, &extent, wanted)?;
+    let inner = inner_places(ctx, place).await?;
+    let walking = Walking::begin(place, limits, &extent, wanted, inner.clone())?;
     let mut report = SyncReport::default();
     let seen = read_parts(ctx, &task, walking, &mut report).await?;
     if let Some(seen) = seen {
-        report.removed = remove_gone(ctx, &task, place, &seen).await?;
+        let gone = gone(&task, place, &inner, &seen).await?;
+        report.removed = match &task.build {
+            Some(build) => {
+                ctx.progress().step("putting it in place", 0, None);
+                task.store.finish_rebuild(build, &task.scope, gone).await? as u64
+            }
+            None => remove(&task, gone).await?,
+        };
     }
     Ok(report)
 }
@@ -83,6 +100,8 @@ pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -
 /// What the parts of one sync share.
 struct Task {
     store: Arc<dyn Store>,
+    /// What is made anew is laid aside under this name until all of it is there.
+    build: Option<String>,
     scope: Scope,
     reading: Reading,
     extent: Extent,
@@ -97,7 +116,13 @@ struct Walking {
 }
 
 impl Walking {
-    fn begin(place: &SourcePlace, limits: WalkLimits, extent: &Extent, wanted: Vec<Source>) -> Result<Self> {
+    fn begin(
+        place: &SourcePlace,
+        limits: WalkLimits,
+        extent: &Extent,
+        wanted: Vec<Source>,
+        inner: Vec<Inner>,
+    ) -> Result<Self> {
         let root = Path::new(&place.path).to_owned();
         let failed = |error| EngineError::io("read the folder", &root, error);
         let notes = match place.kind {
@@ -111,7 +136,9 @@ impl Walking {
         let is_note = |found: &Found| matches!(found, Found::File(file) if file.kind == FileKind::Memory);
         let all = notes.into_iter().chain(entries.into_iter().flatten().filter(move |found| !is_note(found)));
         let all = all.filter(move |found| match found {
-            Found::File(file) => wanted.contains(&file.kind.source()),
+            Found::File(file) => {
+                wanted.contains(&file.kind.source()) && !inner.iter().any(|inner| inner.takes(&path_of(file)))
+            }
             Found::Skipped(_) => true,
         });
         let (send, parts) = mpsc::channel(PARTS_AHEAD);
@@ -215,7 +242,7 @@ async fn read_part(task: &Arc<Task>, part: Vec<Found>) -> Result<PartDone> {
         // A new document's id says nothing but which it is: the path and the scope decide it.
         let known = Known {
             id: document.map_or_else(|| document_id(&task.scope, &path_of(&file)), |document| document.id),
-            hash: document.map(|document| document.hash),
+            hash: document.filter(|_| !task.extent.rebuild).map(|document| document.hash),
         };
         changed.push((file, known));
     }
@@ -261,7 +288,13 @@ async fn store_part(
                 done.report.bytes += file.stamp.size_bytes;
                 if !task.extent.dry_run {
                     let store = Arc::clone(&task.store);
-                    writes.spawn(async move { store.put_document(document, chunks).await });
+                    let build = task.build.clone();
+                    writes.spawn(async move {
+                        match build {
+                            Some(build) => store.stage_document(&build, document, chunks).await,
+                            None => store.put_document(document, chunks).await,
+                        }
+                    });
                 }
             }
             Err(reason) => skip(&mut done.report, file.relative, &reason),
@@ -283,10 +316,10 @@ fn is_untouched(document: &Document, file: &FoundFile) -> bool {
 }
 
 // Documents below the root that the walk did not come upon are gone.
-async fn remove_gone(ctx: &Ctx, task: &Task, place: &SourcePlace, seen: &HashSet<u64>) -> Result<u64> {
+async fn gone(task: &Task, place: &SourcePlace, inner: &[Inner], seen: &HashSet<u64>) -> Result<Vec<String>> {
     let prefix = format!("{}/", place.path.trim_end_matches('/'));
-    let inner: Vec<String> = inner_places(ctx, place, &prefix).await?;
-    let only_notes = task.extent.notes_only || place.format == NOTES_ONLY;
+    // Code beside notes is looked after by the workspace around them, if there is one.
+    let only_notes = task.extent.notes_only || place.format == NOTES_ONLY || place.kind == SourceKind::Notes;
     let mut gone = Vec::new();
     let mut after: Option<String> = None;
     loop {
@@ -294,13 +327,17 @@ async fn remove_gone(ctx: &Ctx, task: &Task, place: &SourcePlace, seen: &HashSet
         let Some(last) = page.last() else { break };
         after = Some(last.path.clone());
         for document in page {
-            let is_elsewhere = inner.iter().any(|inner| document.path.starts_with(inner.as_str()));
+            let is_elsewhere = inner.iter().any(|inner| inner.takes(&document.path));
             let is_other = only_notes && document.source != Source::Memory;
             if !is_elsewhere && !is_other && !seen.contains(&path_key(&document.path)) {
                 gone.push(document.path);
             }
         }
     }
+    Ok(gone)
+}
+
+async fn remove(task: &Task, gone: Vec<String>) -> Result<u64> {
     if task.extent.dry_run {
         return Ok(gone.len() as u64);
     }
@@ -311,13 +348,30 @@ async fn remove_gone(ctx: &Ctx, task: &Task, place: &SourcePlace, seen: &HashSet
     Ok(removed)
 }
 
-// Places of the same scope inside this one look after their own files.
-async fn inner_places(ctx: &Ctx, place: &SourcePlace, prefix: &str) -> Result<Vec<String>> {
+/// A place of the same scope inside another looks after its own files: a folder of notes after its Markdown.
+#[derive(Debug, Clone)]
+struct Inner {
+    /// Its path, ended.
+    prefix: String,
+    notes: bool,
+}
+
+impl Inner {
+    fn takes(&self, path: &str) -> bool {
+        path.starts_with(&self.prefix)
+            && (!self.notes || matches!(classify(path), Ok(FileKind::Memory | FileKind::Docs(DocFormat::Markdown))))
+    }
+}
+
+async fn inner_places(ctx: &Ctx, place: &SourcePlace) -> Result<Vec<Inner>> {
+    let outside = format!("{}/", place.path.trim_end_matches('/'));
     let all = ctx.store().await?.all_sources().await?;
     let inner = all.into_iter().filter(|other| {
-        other.scope == place.scope && other.kind != SourceKind::Transcripts && other.path.starts_with(prefix)
+        let is_files = other.kind != SourceKind::Transcripts && other.format != NOTES_ONLY;
+        is_files && other.scope == place.scope && other.path.starts_with(&outside)
     });
-    Ok(inner.map(|other| format!("{}/", other.path)).collect())
+    let one = |other: SourcePlace| Inner { prefix: format!("{}/", other.path), notes: other.kind == SourceKind::Notes };
+    Ok(inner.map(one).collect())
 }
 
 fn skip(report: &mut SyncReport, path: String, reason: &SkipReason) {

@@ -39,11 +39,16 @@ pub async fn with_fresh_files<Searching>(
 where
     Searching: Future<Output = Result<Recalled>>,
 {
-    let mut stale = freshen(ctx, sources, at_most).await;
+    let mut stale = freshen(ctx, sources, at_most, false).await;
     let mut recalled = search().await?;
+    // Nothing fits what is known; a file that nobody told of may.
+    if recalled.hits.is_empty() && at_most.is_none() {
+        stale = freshen(ctx, sources, at_most, true).await;
+        recalled = search().await?;
+    }
     let mut differ = look_at_files(ctx, &mut recalled.hits).await?;
     if differ > 0 && note_difference(ctx, &recalled.hits).await? {
-        stale = freshen(ctx, sources, at_most).await;
+        stale = freshen(ctx, sources, at_most, false).await;
         recalled = search().await?;
         differ = look_at_files(ctx, &mut recalled.hits).await?;
     }
@@ -133,21 +138,21 @@ async fn note_difference(ctx: &Ctx, hits: &[search::Found]) -> Result<bool> {
 }
 
 /// What a search in these sources does first, or in all of them if none is named:
-/// notes that changed are read, and what is known to be out of date is brought in
-/// step as far as the time allows. Says what is still out of date. What goes
+/// notes that changed are read, and what is known to be out of date, or all, is
+/// brought in step as far as the time allows. Says what is still out of date. What goes
 /// wrong here must not keep anyone from an answer out of what is known.
-async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>) -> Vec<String> {
+async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>, all: bool) -> Vec<String> {
     let wanted = |source| sources.is_empty() || sources.contains(&source);
-    if ![Source::Memory, Source::Docs, Source::Code].into_iter().any(wanted) {
+    if ![Source::Memory, Source::Docs, Source::Code, Source::Sessions].into_iter().any(wanted) {
         return Vec::new();
     }
-    match before_search(ctx, at_most).await {
+    match before_search(ctx, at_most, all).await {
         Ok(warnings) => warnings,
         Err(error) => vec![format!("files were not looked at: {error}")],
     }
 }
 
-async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<String>> {
+async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Result<Vec<String>> {
     let settings = &ctx.config().settings;
     if !settings.sync.on_search {
         return Ok(Vec::new());
@@ -159,12 +164,15 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<Strin
     let started = ctx.elapsed();
     let mut warnings = Vec::new();
     for place in store.sources(ctx.view()).await? {
-        if place.kind == SourceKind::Transcripts {
+        // What a conversation said last is read when something is looked for, not before every turn.
+        let is_transcripts = place.kind == SourceKind::Transcripts;
+        let is_read = place.dirty && at_most.is_none() && ctx.need_owner("reading transcripts").is_ok();
+        if is_transcripts && !is_read {
             continue;
         }
         let left = budget.saturating_sub(ctx.elapsed().saturating_sub(started));
         // If only the notes are known to differ, the rest is left alone.
-        let notes_only = !place.dirty;
+        let notes_only = !place.dirty && !all;
         if notes_only && !notes_changed(ctx, &place).await? {
             continue;
         }
@@ -185,7 +193,7 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>) -> Result<Vec<Strin
 }
 
 // The notes of the project that a command stands in need no invitation.
-async fn notice_notes(ctx: &Ctx) -> Result<()> {
+pub(super) async fn notice_notes(ctx: &Ctx) -> Result<()> {
     let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
     let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
     let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
@@ -196,7 +204,7 @@ async fn notice_notes(ctx: &Ctx) -> Result<()> {
     let scope = View::project(standing.clone()).home();
     let known = ctx.store().await?.sources(ctx.view()).await?;
     let is_known = known.iter().any(|place| {
-        place.scope == scope && place.kind == SourceKind::Workspace && detected.root.starts_with(&place.path)
+        place.scope == scope && place.kind != SourceKind::Transcripts && detected.root.starts_with(&place.path)
     });
     if !is_known {
         adopt(ctx, &scope, SourceKind::Workspace, &detected.root, NOTES_ONLY).await?;

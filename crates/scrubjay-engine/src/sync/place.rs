@@ -116,8 +116,18 @@ async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &
     let Some(text) = path.to_str() else {
         return Err(EngineError::invalid(format!("the name of {} is not valid UTF-8; rename it", path.display())));
     };
-    let same = |place: &SourcePlace| place.scope == *scope && place.kind == kind;
-    let places: Vec<SourcePlace> = store.all_sources().await?.into_iter().filter(same).collect();
+    let places: Vec<SourcePlace> =
+        store.all_sources().await?.into_iter().filter(|place| place.scope == *scope).collect();
+    // Two kinds would take the same files from each other, again and again.
+    let is_files = |kind: SourceKind| kind != SourceKind::Transcripts;
+    let other = |place: &&SourcePlace| place.path == text && place.kind != kind && is_files(place.kind);
+    if let Some(other) = places.iter().find(other).filter(|_| is_files(kind)) {
+        return Err(EngineError::refused(format!(
+            "{text} is read already, as {}; `scrubjay sources remove {text}` ends that",
+            other.kind.name()
+        )));
+    }
+    let places: Vec<SourcePlace> = places.into_iter().filter(|place| place.kind == kind).collect();
     let holds = |outer: &SourcePlace| Path::new(&outer.path) == path || path.starts_with(&outer.path);
     // One that is read for its notes alone does not hold the rest of its files.
     let covers = |place: &SourcePlace| place.format.is_empty() || place.format == format;

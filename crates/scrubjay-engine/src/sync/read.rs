@@ -57,6 +57,10 @@ pub(super) fn read(
     reading: &Reading,
     now: Timestamp,
 ) -> Result<FileRead, SkipReason> {
+    // Its name would be shown and searched.
+    if reading.redact && redact::redact_if_needed(&file.relative).is_some() {
+        return Err(SkipReason::Secret);
+    }
     let text = read_text(&file.path, reading.file_bytes)?;
     let hash = hash(&text, file.kind, reading);
     let document = Document {

@@ -14,6 +14,8 @@ pub struct SyncReport {
     pub indexed: u64,
     /// Files that are the same as before.
     pub unchanged: u64,
+    /// Transcripts of which too little is new to be read yet.
+    pub put_off: u64,
     /// Files that are gone, or are not to be read any more.
     pub removed: u64,
     /// Pieces that the stored files were cut into.
@@ -47,7 +49,7 @@ pub struct SkippedFile {
 
 impl SyncReport {
     /// Notes something that was not read.
-    pub(super) fn skip(&mut self, path: String, reason: &str, explanation: String) {
+    pub(crate) fn skip(&mut self, path: String, reason: &str, explanation: String) {
         *self.skipped_by_reason.entry(reason.to_owned()).or_default() += 1;
         if self.skipped.len() < LISTED {
             self.skipped.push(SkippedFile { path, reason: reason.to_owned(), explanation });
@@ -58,6 +60,7 @@ impl SyncReport {
     pub fn add(&mut self, other: Self) {
         self.indexed += other.indexed;
         self.unchanged += other.unchanged;
+        self.put_off += other.put_off;
         self.removed += other.removed;
         self.chunks += other.chunks;
         self.bytes += other.bytes;

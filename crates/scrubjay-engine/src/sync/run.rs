@@ -6,6 +6,7 @@ use std::time::Duration;
 use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
 
 use super::files::{Extent, sync_files};
+use super::fresh::notice_notes;
 use super::read::SCHEME;
 use super::report::SyncReport;
 use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
@@ -21,6 +22,8 @@ const MANY: u64 = 500;
 pub struct SyncOptions {
     /// Read every file again, whatever its time says.
     pub reread: bool,
+    /// Make the pieces of every file anew, whether it changed or not.
+    pub rebuild: bool,
     /// Only the notes.
     pub notes_only: bool,
     /// Only say what would be done.
@@ -41,12 +44,12 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     // Files that were cut in another way are read again, whether they changed or not.
     let cut = format!("cut:{}:{}", place.scope, place.path);
     let cut_anew = place.kind != SourceKind::Transcripts && store.mark(&cut).await? != Some(SCHEME);
-    let options = SyncOptions { reread: options.reread || cut_anew, ..options };
+    let options = SyncOptions { reread: options.reread || options.rebuild || cut_anew, ..options };
     let result = match place.kind {
         SourceKind::Transcripts => sync_transcripts(ctx, place, trigger, options, deadline).await,
         SourceKind::Workspace | SourceKind::Notes => {
-            let extent =
-                Extent { reread: options.reread, notes_only: options.notes_only, dry_run: options.dry_run, deadline };
+            let SyncOptions { reread, rebuild, notes_only, dry_run, .. } = options;
+            let extent = Extent { reread, rebuild, notes_only, dry_run, deadline };
             sync_files(ctx, place, extent).await
         }
     };
@@ -65,7 +68,8 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
         if cut_anew {
             store.set_mark(&cut, SCHEME).await?;
         }
-        store.put_source(SourcePlace { synced_at: Some(at), dirty: false, ..place.clone() }).await?;
+        let put_off = matches!(&result, Ok(report) if report.put_off > 0);
+        store.put_source(SourcePlace { synced_at: Some(at), dirty: put_off, ..place.clone() }).await?;
     } else if !complete && !place.dirty {
         store.put_source(SourcePlace { dirty: true, ..place.clone() }).await?;
     }
@@ -89,6 +93,9 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
 pub async fn sync_all(ctx: &Ctx, trigger: Trigger, options: SyncOptions) -> Result<SyncReport> {
     let store = ctx.store().await?;
     let is_owner = ctx.need_owner("reading transcripts").is_ok();
+    if trigger == Trigger::SessionStart && !options.dry_run {
+        notice_notes(ctx).await?;
+    }
     let places = store.sources(ctx.view()).await?;
     let mut sum = SyncReport::default();
     for place in places {
@@ -131,8 +138,8 @@ pub async fn sync_transcript(ctx: &Ctx, path: &Path, format: Format, delta_only:
 /// When the folder cannot be read, or the store fails.
 pub async fn estimate(ctx: &Ctx, path: &Path, format: Format) -> Result<Estimate> {
     let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
-    let mut sum = Estimate::default();
     let total = files.len() as u64;
+    let mut sum = Estimate { found: total, ..Estimate::default() };
     for (done, file) in files.iter().enumerate() {
         ctx.progress().step("estimating", done as u64, Some(total));
         estimate_file(ctx, file, format, &mut sum).await?;

@@ -86,6 +86,8 @@ pub(super) fn project_of(folder: &Path) -> String {
 /// What reading would bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
+    /// Transcripts there are.
+    pub found: u64,
     /// Files with something new.
     pub files: u64,
     /// New bytes in them.
@@ -94,6 +96,17 @@ pub struct Estimate {
     pub messages: u64,
     /// Characters of these messages.
     pub characters: u64,
+}
+
+impl Estimate {
+    /// Adds what another place would bring.
+    pub fn add(&mut self, other: Self) {
+        self.found += other.found;
+        self.files += other.files;
+        self.bytes += other.bytes;
+        self.messages += other.messages;
+        self.characters += other.characters;
+    }
 }
 
 /// How much is needed before a file is read.
@@ -154,7 +167,7 @@ pub(super) async fn read_file(
             return Ok(());
         }
     };
-    let is_done = known.is_done(path);
+    let is_done = known.is_done(path).await;
     let Known { place, size_bytes, modified_ms, .. } = known;
     let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
     if is_done && place.as_ref().is_some_and(|place| place.path == name) {
@@ -167,7 +180,7 @@ pub(super) async fn read_file(
         && ctx.now().millis() - modified_ms < delta.idle_ms
         && count_new(path, format, place.as_ref(), delta.messages).await? < delta.messages
     {
-        report.unchanged += 1;
+        report.put_off += 1;
         return Ok(());
     }
     let (send, mut parts) = mpsc::channel(2);
@@ -218,7 +231,7 @@ pub(super) async fn read_file(
 pub(super) async fn estimate_file(ctx: &Ctx, path: &Path, format: Format, sum: &mut Estimate) -> Result<()> {
     let Some(name) = path.to_str() else { return Ok(()) };
     let Ok(known) = place_of(ctx, path, name).await else { return Ok(()) };
-    if known.is_done(path) {
+    if known.is_done(path).await {
         return Ok(());
     }
     let Known { place, size_bytes, .. } = known;
@@ -251,16 +264,27 @@ struct Known {
 
 impl Known {
     // Whether there is nothing new in it.
-    fn is_done(&self, path: &Path) -> bool {
-        self.place.as_ref().is_some_and(|place| {
-            if is_packed(path) {
-                // Its size tells nothing of its text's. It was written once, and is noted when all of it was read.
-                Identity { device: place.device, inode: place.inode } == self.identity
-            } else {
-                place.read_bytes == self.size_bytes
-            }
-        })
+    async fn is_done(&self, path: &Path) -> bool {
+        let Some(place) = &self.place else { return false };
+        // The size of a compressed one tells nothing of its text's.
+        if !is_packed(path) && place.read_bytes != self.size_bytes {
+            return false;
+        }
+        let is_same_file = Identity { device: place.device, inode: place.inode } == self.identity;
+        if is_same_file && Path::new(&place.path) == path && self.modified_ms < place.read_at.millis() {
+            return true;
+        }
+        // Another file may have taken its place, or its number, and be as long.
+        let (path, cursor) = (path.to_owned(), cursor_of(place));
+        tokio::task::spawn_blocking(move || was_read(&path, &cursor)).await.unwrap_or(false)
     }
+}
+
+// Whether a file begins with what was read, and has nothing after it.
+fn was_read(path: &Path, cursor: &Cursor) -> bool {
+    let Ok(mut reader) = cursor::open(path, Some(cursor)) else { return false };
+    let goes_on = matches!(reader.start(), cursor::Start::Continued | cursor::Start::Moved);
+    goes_on && matches!(reader.next_line(), Ok(None))
 }
 
 // How far a file was read, under this name or under the one it had before.
@@ -484,6 +508,7 @@ impl Parser {
                     reader.project_path = text("project_path");
                     reader.model = text("model");
                     reader.is_sidechain = state.get("is_sidechain").is_some_and(|value| value == true);
+                    reader.is_known = reader.project_path.is_some();
                 }
                 Self::Codex(Box::new(reader))
             }

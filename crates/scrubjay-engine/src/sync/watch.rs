@@ -76,8 +76,20 @@ struct Watched {
     /// When it changed last, while it is not in step.
     changed: Option<Duration>,
     looked: Duration,
+    /// When to look again at what was put off, because too little of it was new.
+    again: Option<Duration>,
     /// Why it could not be read the last time.
     failure: Option<String>,
+}
+
+impl Watched {
+    // What a change of it is.
+    fn trigger(&self) -> Trigger {
+        match self.place.kind {
+            SourceKind::Transcripts => Trigger::SessionDelta,
+            SourceKind::Workspace | SourceKind::Notes => Trigger::Watch,
+        }
+    }
 }
 
 /// Watches until `stop` is done.
@@ -116,8 +128,9 @@ pub async fn watch(
                 let quiet = place.changed.is_some_and(|changed| now.saturating_sub(changed) >= debounce);
                 let is_polled = place.polled || place.failure.is_some();
                 let polled = is_polled && now.saturating_sub(place.looked) >= poll;
-                let trigger = if by_time { Trigger::Interval } else { Trigger::Watch };
-                (by_time || quiet || polled).then(|| (key.clone(), trigger))
+                let put_off = place.again.is_some_and(|again| now >= again);
+                let trigger = if by_time { Trigger::Interval } else { place.trigger() };
+                (by_time || quiet || polled || put_off).then(|| (key.clone(), trigger))
             })
             .collect();
         for (key, trigger) in due {
@@ -172,6 +185,7 @@ async fn bring_in_step(
 ) -> Result<()> {
     // What changes from here on is another change.
     place.changed = None;
+    place.again = None;
     place.looked = ctx.elapsed();
     // One that is gone was told of, and is taken up again when it is back.
     let is_there = Path::new(&place.place.path).exists();
@@ -189,11 +203,15 @@ async fn bring_in_step(
     let path = place.place.path.clone();
     match sync_place(ctx, &place.place, trigger, SyncOptions::default()).await {
         Ok(report) => {
-            place.place.dirty = false;
+            place.place.dirty = report.put_off > 0;
             place.failure = None;
+            if report.put_off > 0 {
+                let silence = Duration::from_secs(ctx.config().settings.sync.sessions.idle_seconds);
+                place.again = Some(ctx.elapsed() + silence.max(Duration::from_secs(1)));
+            }
             let did_something = report.indexed + report.removed + report.messages > 0;
             // A place that is looked at every few seconds has mostly nothing to tell.
-            if did_something || !place.polled {
+            if did_something || !(place.polled || report.put_off > 0) {
                 tell(WatchEvent::Synced { path, report });
             }
         }
@@ -236,9 +254,17 @@ async fn follow_places(
         }
         let now = ctx.elapsed();
         // What changed while nobody watched is read first.
-        let mut new =
-            Watched { place, folders: BTreeSet::new(), polled: false, changed: None, looked: now, failure: None };
-        bring_in_step(ctx, &mut new, Trigger::Watch, watcher, tell).await?;
+        let mut new = Watched {
+            place,
+            folders: BTreeSet::new(),
+            polled: false,
+            changed: None,
+            looked: now,
+            again: None,
+            failure: None,
+        };
+        let trigger = new.trigger();
+        bring_in_step(ctx, &mut new, trigger, watcher, tell).await?;
         watched.insert(key, new);
     }
     watched.retain(|key, gone| {

@@ -101,7 +101,7 @@ impl fmt::Display for SkipReason {
             }
             Self::Empty => f.write_str("it is empty"),
             Self::Generated => f.write_str("it is made by a tool"),
-            Self::Secret => f.write_str("files of this name hold keys or passwords"),
+            Self::Secret => f.write_str("files of this name hold keys or passwords, or the name does"),
             Self::Hidden => f.write_str("its name begins with a dot"),
             Self::Dependencies => f.write_str("it holds packages or build output"),
             Self::NotAFile => f.write_str("it is a pipe, socket or device"),

@@ -259,8 +259,12 @@ fn holds_dependencies(entry: &DirEntry) -> bool {
         ) => true,
         // An ordinary word, so the build tool has to be there too.
         Some("target") => {
-            ["Cargo.toml", "pom.xml", "build.sbt"].into_iter().any(beside) || entry.path().join("CACHEDIR.TAG").exists()
+            let holds = |name: &str| entry.path().join(name).exists();
+            ["Cargo.toml", "pom.xml", "build.sbt"].into_iter().any(beside)
+                || ["CACHEDIR.TAG", "debug", "release", "classes"].into_iter().any(holds)
         }
+        Some("vendor") => ["go.mod", "composer.json", "Gemfile"].into_iter().any(beside),
+        Some("dist" | "build" | "out") => beside("package.json"),
         _ => entry.path().join("pyvenv.cfg").exists() || entry.path().join("CACHEDIR.TAG").exists(),
     }
 }

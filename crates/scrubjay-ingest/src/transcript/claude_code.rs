@@ -41,9 +41,13 @@ fn read(line: &[u8]) -> Result<Record, Passed> {
     if model.as_deref() == Some("<synthetic>") || is_set("isApiErrorMessage") {
         return Err(Passed::Meta);
     }
+    // What a fork took along belongs to the conversation in which it was said.
+    let origin = value.get("forkedFrom").filter(|origin| origin.is_object());
+    let of_origin = |name: &str| origin.and_then(|origin| string(origin, &[name]));
+    let message_id = of_origin("messageUuid").or_else(|| string(&value, &["uuid"]));
     Ok(Record {
-        message_id: string(&value, &["uuid"]).unwrap_or_else(|| line_id(line)),
-        session_id: string(&value, &["sessionId", "session_id"]),
+        message_id: message_id.unwrap_or_else(|| line_id(line)),
+        session_id: of_origin("sessionId").or_else(|| string(&value, &["sessionId", "session_id"])),
         role,
         speaker: None,
         text: said(message.get("content").unwrap_or(&Value::Null))?,
@@ -102,6 +106,13 @@ mod tests {
         let reminded =
             user(r#"[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"Hi."}]"#);
         assert_eq!(reminded.record().unwrap().text, "Hi.");
+    }
+
+    #[test]
+    fn what_a_fork_took_along_is_the_message_it_was() {
+        let text = r#"{"type":"user","uuid":"u9","sessionId":"s2","forkedFrom":{"sessionId":"s1","messageUuid":"u1"},"message":{"role":"user","content":"Use tabs."}}"#;
+        let record = line(text.as_bytes()).record().unwrap();
+        assert_eq!((record.message_id.as_str(), record.session_id.as_deref()), ("u1", Some("s1")));
     }
 
     #[test]

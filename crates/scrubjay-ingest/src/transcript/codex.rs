@@ -32,6 +32,8 @@ pub struct Reader {
     pub model: Option<String>,
     /// Whether it is the thread of a sub-agent, of which nothing is kept.
     pub is_sidechain: bool,
+    /// Whether the file told which conversation it is.
+    pub is_known: bool,
 }
 
 impl Reader {
@@ -58,7 +60,10 @@ impl Reader {
         let value = object(line)?;
         let payload = value.get("payload").unwrap_or(&Value::Null);
         match value.get("type").and_then(Value::as_str) {
+            // The first is the file's own; others came along with what was copied from the conversation it forked from.
+            Some("session_meta") if self.is_known => return Err(Passed::Meta),
             Some("session_meta") => {
+                self.is_known = true;
                 self.session_id = string(payload, &["session_id", "id"]).or(self.session_id.take());
                 self.project_path = string(payload, &["cwd"]).or(self.project_path.take());
                 self.is_sidechain = string(payload, &["parent_thread_id"]).is_some();
@@ -171,6 +176,15 @@ mod tests {
         ] {
             assert_eq!(reader.line(text.as_bytes()), Line::Passed(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn a_fork_is_a_conversation_of_its_own() {
+        let mut reader = Reader::default();
+        reader.line(META.replace("\"s1\"", "\"s2\"").as_bytes());
+        reader.line(META.replace("\"originator\"", "\"parent_thread_id\":\"p\",\"originator\"").as_bytes());
+        let record = reader.line(message("user", "input_text", "Go on.").as_bytes()).record().unwrap();
+        assert_eq!(record.session_id.as_deref(), Some("s2"));
     }
 
     #[test]

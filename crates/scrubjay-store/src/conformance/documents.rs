@@ -2,6 +2,7 @@
 //! their scope only.
 
 use scrubjay_core::error::ErrorCode;
+use scrubjay_core::time::Timestamp;
 
 use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, scope, view};
@@ -16,6 +17,8 @@ cases![
     a_look_changes_the_time_only,
     a_removed_document_leaves_nothing,
     nobody_sees_another_projects_documents,
+    a_rebuild_is_seen_when_it_is_finished_and_not_before,
+    a_rebuild_that_was_given_up_leaves_nothing,
 ];
 
 async fn texts(store: &dyn Store, place: &str, document: &Document) -> Result<Vec<String>, Failure> {
@@ -131,4 +134,41 @@ async fn nobody_sees_another_projects_documents(store: &dyn Store) -> Outcome {
     let keys = chunk_keys(store).await?;
     equal("items", store.items(&view("project/a"), keys).await?.len(), 0)?;
     equal("tail", store.tail(Some(&view("project/a")), 0, 100).await?.entries.len(), 0)
+}
+
+async fn a_rebuild_is_seen_when_it_is_finished_and_not_before(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (one, two, gone) = (
+        fixture.document("project/a", "one.md"),
+        fixture.document("project/a", "two.md"),
+        fixture.document("project/a", "gone.md"),
+    );
+    for document in [&one, &gone] {
+        store.put_document(document.clone(), fixture.chunks(&["before"])).await?;
+    }
+    let now = async || {
+        let count = store.documents(&scope("project/a"), "", None, 10).await?.len();
+        Ok::<_, Failure>((count, texts(store, "project/a", &one).await?, store.tail(None, 0, 100).await?.through))
+    };
+    let before = now().await?;
+    store.stage_document("x", one.clone(), fixture.chunks(&["after", "and more"])).await?;
+    store.stage_document("x", two.clone(), fixture.chunks(&["new"])).await?;
+    store.stage_document("y", one.clone(), fixture.chunks(&["of another rebuild"])).await?;
+    equal("not before", now().await?, before)?;
+    equal("removed", store.finish_rebuild("x", &scope("project/a"), vec![gone.path.clone()]).await?, 1)?;
+    equal("all at once", now().await?.1, vec!["after".to_owned(), "and more".to_owned()])?;
+    equal("the new one", texts(store, "project/a", &two).await?, vec!["new".to_owned()])?;
+    equal("the one that is gone", texts(store, "project/a", &gone).await?.len(), 0)?;
+    equal("again", store.finish_rebuild("x", &scope("project/a"), Vec::new()).await?, 0)?;
+    equal("as it was", now().await?.1.len(), 2)
+}
+
+async fn a_rebuild_that_was_given_up_leaves_nothing(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let document = fixture.document("project/a", "one.md");
+    let later = Timestamp::from_millis(document.indexed_at.millis() + 1);
+    store.stage_document("x", document.clone(), fixture.chunks(&["one"])).await?;
+    store.drop_rebuilds(later).await?;
+    store.finish_rebuild("x", &scope("project/a"), Vec::new()).await?;
+    equal("nothing", store.documents(&scope("project/a"), "", None, 10).await?, Vec::new())
 }

@@ -7,6 +7,7 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::store::MemoryStore;
+use super::tables::StagedDocument;
 use super::{cache, documents, index_log, sources, vectors};
 use crate::Result;
 use crate::item::{
@@ -14,7 +15,7 @@ use crate::item::{
     NewVectors, Tail, Waiting,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
-use crate::traits::{Documents, EmbeddingCache, Indexing, Sources, Vectors};
+use crate::traits::{Documents, EmbeddingCache, Indexing, Rebuilds, Sources, Vectors};
 
 #[async_trait]
 impl Indexing for MemoryStore {
@@ -140,6 +141,39 @@ impl Documents for MemoryStore {
 
     async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
         self.write(|tables| Ok(documents::remove(tables, scope, &paths)))
+    }
+}
+
+#[async_trait]
+impl Rebuilds for MemoryStore {
+    async fn stage_document(&self, build: &str, document: Document, chunks: Vec<NewChunk>) -> Result<()> {
+        self.write(|tables| {
+            let number = tables.next_number("rebuilds");
+            tables.rebuilds.put(number, StagedDocument { build: build.to_owned(), document, chunks });
+            Ok(())
+        })
+    }
+
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize> {
+        self.write(|tables| {
+            let staged = tables.rebuilds.iter().filter(|(_, staged)| staged.build == build);
+            for number in staged.map(|(number, _)| *number).collect::<Vec<_>>() {
+                if let Some(staged) = tables.rebuilds.take(&number) {
+                    documents::put(tables, &staged.document, &staged.chunks)?;
+                }
+            }
+            Ok(documents::remove(tables, scope, &gone))
+        })
+    }
+
+    async fn drop_rebuilds(&self, before: Timestamp) -> Result<()> {
+        self.write(|tables| {
+            let old = tables.rebuilds.iter().filter(|(_, staged)| staged.document.indexed_at < before);
+            for number in old.map(|(number, _)| *number).collect::<Vec<_>>() {
+                tables.rebuilds.take(&number);
+            }
+            Ok(())
+        })
     }
 }
 

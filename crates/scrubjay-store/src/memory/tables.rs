@@ -57,6 +57,14 @@ pub(super) struct KeptChunk {
     pub(super) chunk: NewChunk,
 }
 
+/// A document that waits for the end of a rebuild.
+#[derive(Clone)]
+pub(super) struct StagedDocument {
+    pub(super) build: String,
+    pub(super) document: Document,
+    pub(super) chunks: Vec<NewChunk>,
+}
+
 /// The number after which the log of items is complete.
 pub(super) const LOG_BEGINS_AFTER: &str = "index_log_begins_after";
 
@@ -90,6 +98,7 @@ pub(super) struct Tables {
     pub(super) marks: Table<String, u64>,
     pub(super) documents: Table<u64, Document>,
     pub(super) chunks: Table<u64, KeptChunk>,
+    pub(super) rebuilds: Table<u64, StagedDocument>,
     pub(super) index_log: Table<u64, (Scope, ItemKey)>,
     pub(super) generations: Table<GenerationId, KeptGeneration>,
     pub(super) vectors: Table<(GenerationId, ItemKey), (TextHash, Vec<u8>)>,
@@ -187,6 +196,7 @@ impl Tables {
             marks,
             documents,
             chunks,
+            rebuilds,
             index_log,
             generations,
             vectors,
@@ -202,7 +212,7 @@ impl Tables {
             model_cards,
             batches,
         } = self;
-        let tables: [&mut dyn Transaction; 35] = [
+        let tables: [&mut dyn Transaction; 36] = [
             numbers,
             scopes,
             memories,
@@ -224,6 +234,7 @@ impl Tables {
             marks,
             documents,
             chunks,
+            rebuilds,
             index_log,
             generations,
             vectors,

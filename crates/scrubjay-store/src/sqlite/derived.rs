@@ -8,14 +8,14 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::store::SqliteStore;
-use super::{cache, documents, index_log, sources, vectors};
+use super::{cache, documents, index_log, rebuilds, sources, vectors};
 use crate::Result;
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
-use crate::traits::{Documents, EmbeddingCache, Indexing, Sources, Vectors};
+use crate::traits::{Documents, EmbeddingCache, Indexing, Rebuilds, Sources, Vectors};
 
 #[async_trait]
 impl Indexing for SqliteStore {
@@ -182,6 +182,26 @@ impl Documents for SqliteStore {
         self.writer
             .write("remove documents", &self.options, move |connection| documents::remove(connection, &scope, &paths))
             .await
+    }
+}
+
+#[async_trait]
+impl Rebuilds for SqliteStore {
+    async fn stage_document(&self, build: &str, document: Document, chunks: Vec<NewChunk>) -> Result<()> {
+        let build = build.to_owned();
+        let stage = move |connection: &_| rebuilds::stage(connection, &build, &document, &chunks);
+        self.writer.write("lay a document aside", &self.options, stage).await
+    }
+
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize> {
+        let (build, scope) = (build.to_owned(), scope.clone());
+        let finish = move |connection: &_| rebuilds::finish(connection, &build, &scope, &gone);
+        self.writer.write("finish a rebuild", &self.options, finish).await
+    }
+
+    async fn drop_rebuilds(&self, before: Timestamp) -> Result<()> {
+        let drop = move |connection: &_| rebuilds::drop_before(connection, before);
+        self.writer.write("drop an old rebuild", &self.options, drop).await
     }
 }
 

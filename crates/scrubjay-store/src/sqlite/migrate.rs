@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0004_context.sql"),
     include_str!("../../migrations/sqlite/0005_models.sql"),
     include_str!("../../migrations/sqlite/0006_shown_texts.sql"),
+    include_str!("../../migrations/sqlite/0007_rebuilds.sql"),
 ];
 
 /// The schema version this build writes.

@@ -32,6 +32,7 @@ mod migrate;
 mod models;
 mod purge;
 mod reader;
+mod rebuilds;
 mod receipts;
 mod restore;
 mod row;

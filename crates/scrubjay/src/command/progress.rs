@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::invocation::Invocation;
 
@@ -43,11 +43,11 @@ impl scrubjay_engine::ctx::Progress for Steps {
         let Some((_, bar)) = current.as_ref() else { return };
         if total.is_some() != bar.length().is_some() || bar.position() == 0 {
             let template = match total {
-                Some(_) => "{msg} {bar:30} {pos} of {len}, {per_sec}, {eta} left",
-                None => "{msg} {pos}, {per_sec}",
+                Some(_) => "{msg} {bar:30} {pos} of {len}, {rate}, {eta} left",
+                None => "{msg} {pos}, {rate}",
             };
             if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
+                bar.set_style(style.with_key("rate", rate));
             }
         }
         if let Some(total) = total {
@@ -55,6 +55,14 @@ impl scrubjay_engine::ctx::Progress for Steps {
         }
         bar.set_position(done);
     }
+}
+
+// Of the first moment nothing can be told.
+fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    let _ = match state.elapsed().as_secs_f64() {
+        elapsed if elapsed < 0.2 => write!(out, "…"),
+        _ => write!(out, "{:.0}/s", state.per_sec()),
+    };
 }
 
 fn is_watched(invocation: &Invocation<'_>) -> bool {

@@ -41,8 +41,10 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
             "gone" => ", the file is gone",
             _ => "",
         };
+        // A memory that was made from a file has no line of its own.
+        let first = if hit.get("line").is_some() { count(hit, "line") } else { count(hit, "start_line") };
         let lines = format!("(to line {}{since})", count(hit, "end_line"));
-        page.line(&format!("    {}:{}  {}", path, count(hit, "start_line"), page.paint(Style::Dim, &lines)));
+        page.line(&format!("    {}:{first}  {}", path, page.paint(Style::Dim, &lines)));
     }
     if let Some(explanation) = hit.get("explanation").filter(|value| value.is_object()) {
         explain(hit, explanation, page);

@@ -79,6 +79,53 @@ fn crash_four_processes_at_once_show_no_error_and_lose_nothing() {
 }
 
 #[test]
+fn crash_in_a_rebuild_leaves_the_old_index_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (home, tree) = (folder.path().join("home"), folder.path().join("tree"));
+    std::fs::create_dir_all(&tree).unwrap();
+    for file in 0..150 {
+        let text: String = (0..400).map(|number| format!("- item {number} of list {file}\n")).collect();
+        std::fs::write(tree.join(format!("m{file}.md")), text).unwrap();
+    }
+    let path = tree.to_str().unwrap();
+    let start_with = |tokens: usize| {
+        let size = format!("chunking.tokens={tokens}");
+        let words = ["index", path, "--force", "--quiet", "--set", "jobs.cli_budget_ms=0", "--set", &size];
+        start(&home, &words)
+    };
+    let pieces = || -> u64 {
+        let status = run(&home, &["sync", "status", "--json"]);
+        status["documents"].as_array().unwrap().iter().map(|count| count["chunks"].as_u64().unwrap()).sum()
+    };
+    let whole = |tokens: usize| {
+        assert!(start_with(tokens).wait().unwrap().success());
+        pieces()
+    };
+    let (large, small) = (whole(400), whole(150));
+    assert!(small > large, "{small} {large}");
+    let random = SeededEntropy::new(5);
+    let mut before = small;
+    let (mut old, mut new) = (0, 0);
+    for round in 0..30 * longer(10) {
+        let mut child = start_with(if before == small { 400 } else { 150 });
+        std::thread::sleep(Duration::from_millis(20 + random.next() % 1500));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = pieces();
+        assert!(now == small || now == large, "round {round}: {now} pieces are neither {large} nor {small}");
+        if now == before {
+            old += 1
+        } else {
+            new += 1
+        }
+        before = now;
+    }
+    // How many are depends on how busy the machine is.
+    assert!(old > 0, "no kill came before the end, and {new} after it");
+    assert_ne!(run(&home, &["doctor", "--json"])["status"], "damaged");
+}
+
+#[test]
 fn disk_full_is_answered_clearly_and_writing_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(folder.path()) else {

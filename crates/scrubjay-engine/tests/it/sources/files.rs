@@ -160,6 +160,72 @@ fn a_file_may_speak_of_the_tag_for_what_is_private() {
 }
 
 #[test]
+fn a_hit_names_the_line_of_its_snippet() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    let body: String = (0..40).map(|number| format!("    let filler_{number} = {number} + {number};\n")).collect();
+    let text = format!("\nfn long() {{\n{body}    let walrus = 1;\n}}\n");
+    put(root.path(), "src/long.rs", &text);
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    let hit = &hits(&ctx, "walrus", "code")[0];
+    let snippet = hit["snippet"].as_str().unwrap();
+    let first = snippet.trim_start_matches("…\n").lines().next().unwrap();
+    let line = usize::try_from(hit["line"].as_u64().unwrap()).unwrap();
+    assert!(snippet.contains("    let walrus = 1;") && snippet.chars().count() <= 700, "{snippet}");
+    assert_eq!(text.lines().nth(line - 1), Some(first), "{hit}");
+}
+
+#[test]
+fn what_nobody_told_of_is_looked_for_when_nothing_fits() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "a.md", "The walrus sleeps.\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    put(root.path(), "b.md", "The heron is awake.\n");
+    let answer = call(&ctx, "recall", json!({"query": "heron"})).unwrap();
+    assert!(answer["hits"][0]["snippet"].as_str().unwrap().contains("heron"), "{answer}");
+}
+
+#[test]
+fn a_folder_is_of_one_kind_and_one_inside_another_settles() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "a.md", "The walrus sleeps.\n");
+    put(root.path(), "notes/b.md", "The heron is awake.\n");
+    put(root.path(), "notes/c.rs", "fn egret() {}\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    let refused = call(&ctx, "sources.add", json!({"path": root.path(), "kind": "notes"})).unwrap_err();
+    assert!(refused.to_string().contains("is read already, as workspace"), "{refused}");
+    call(&ctx, "sources.add", json!({"path": root.path().join("notes"), "kind": "notes"})).unwrap();
+    call(&ctx, "sync", json!({})).unwrap();
+    let again = call(&ctx, "sync", json!({})).unwrap();
+    assert_eq!((&again["indexed"], &again["removed"]), (&json!(0), &json!(0)), "{again}");
+    assert_eq!(hits(&ctx, "heron", "memory").len(), 1);
+    assert_eq!(hits(&ctx, "egret", "code").len(), 1);
+}
+
+#[test]
+fn a_file_whose_name_is_a_secret_is_left_alone() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "ghp_u8jzK2mQ9xR4tV7wB1nC5dF3gH6jL0pS2aZ8.txt", "The walrus sleeps.\n");
+    let ctx = app.in_project("demo-00000001");
+    let answer = index(&ctx, root.path());
+    assert_eq!(answer["skipped_by_reason"], json!({"secret": 1}), "{answer}");
+}
+
+#[test]
+fn force_makes_all_pieces_anew() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "a.md", "The walrus sleeps.\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    assert_eq!(call(&ctx, "sync", json!({"reread": true})).unwrap()["unchanged"], json!(1));
+    let forced = call(&ctx, "index", json!({"path": root.path(), "force": true})).unwrap();
+    assert_eq!((&forced["indexed"], &forced["unchanged"]), (&json!(1), &json!(0)), "{forced}");
+    assert_eq!(hits(&ctx, "walrus", "docs").len(), 1);
+}
+
+#[test]
 fn another_project_sees_nothing_of_it() {
     let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
     put(root.path(), "a.md", "The canary sings at dawn.\n");

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
+use scrubjay_engine::sync::{WatchEvent, Watching, watch};
 use scrubjay_test::TestApp;
-use scrubjay_test::app::call;
+use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
 use super::{put, rename};
@@ -63,6 +65,92 @@ fn a_transcript_gives_each_message_once_whatever_happens_to_its_file() {
     fs::remove_file(&file).unwrap();
     sync();
     assert_eq!(episodes(&ctx).len(), 6);
+}
+
+#[test]
+fn another_file_of_the_same_size_is_another_file() {
+    let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
+    let input = json!({"client": "claude-code", "path": logs.path(), "yes": true});
+    let import = || call(&app.owner, "import.transcripts", input.clone()).unwrap()["messages"].clone();
+    put(logs.path(), "a.jsonl", &line(0));
+    assert_eq!((import(), import()), (json!(1), json!(0)));
+    // In its place, in the same file, and with its number on the disk.
+    rename(&logs.path().join("a.jsonl"), &logs.path().join("a.old")).unwrap();
+    put(logs.path(), "a.jsonl", &line(1));
+    assert_eq!((import(), import()), (json!(1), json!(0)));
+    put(logs.path(), "a.jsonl", &line(2));
+    assert_eq!((import(), import()), (json!(1), json!(0)));
+    fs::remove_file(logs.path().join("a.jsonl")).unwrap();
+    put(logs.path(), "b.jsonl", &line(3));
+    assert_eq!((import(), import()), (json!(1), json!(0)));
+    let packed = compress_to_vec(line(4).as_bytes(), CompressionLevel::Fastest);
+    fs::remove_file(logs.path().join("b.jsonl")).unwrap();
+    fs::write(logs.path().join("c.jsonl.zst"), packed).unwrap();
+    assert_eq!((import(), import()), (json!(1), json!(0)));
+    assert_eq!(episodes(&app.in_project("work-00000001")).len(), 5);
+}
+
+#[test]
+fn the_end_of_a_conversation_is_read_once_it_is_quiet() {
+    let (work, logs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    let settings = [("sync.watch_debounce_ms", "20"), ("sync.sessions.idle_seconds", "1")];
+    let app = TestApp::with(None, &settings);
+    let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
+    put(logs.path(), "s-1.jsonl", &line(0));
+    let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
+    call(&app.owner, "import.transcripts", input).unwrap();
+    let ctx = app.again_with_system_clock();
+    block_on(async {
+        let (told, mut events) = tokio::sync::mpsc::unbounded_channel();
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let stopped = async {
+            let _ = stopped.await;
+        };
+        let watching = watch(&ctx, Watching::Everything, stopped, |event| {
+            let _ = told.send(event);
+        });
+        let saying = async {
+            while !matches!(events.recv().await.unwrap(), WatchEvent::Watches { .. }) {}
+            put(logs.path(), "s-1.jsonl", &(line(0) + &line(1)));
+            // Nothing else happens to the file.
+            loop {
+                match events.recv().await.unwrap() {
+                    WatchEvent::Synced { report, .. } if report.messages == 1 => break,
+                    _ => {}
+                }
+            }
+            stop.send(()).unwrap();
+        };
+        let (watched, ()) = tokio::join!(watching, saying);
+        watched.unwrap();
+    });
+    let status = call(&app.owner, "sync.status", json!({})).unwrap();
+    let last = |name: &str| {
+        let triggers = status["triggers"].as_array().unwrap();
+        triggers.iter().find(|trigger| trigger["trigger"] == name).unwrap()["messages"].clone()
+    };
+    assert_eq!((last("session-delta"), last("watch")), (json!(1), Value::Null), "{status}");
+}
+
+#[test]
+fn what_is_not_enough_to_be_read_yet_is_read_when_something_is_looked_for() {
+    let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    let line = |number, text: &str| claude_line(number, "user", text, work.path());
+    put(logs.path(), "s-1.jsonl", &line(0, "the walrus sleeps"));
+    let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
+    call(&app.owner, "import.transcripts", input).unwrap();
+    put(logs.path(), "s-1.jsonl", &(line(0, "the walrus sleeps") + &line(1, "the heron is awake")));
+    // The clock stands still at a time before the file's, so it is not quiet.
+    let delta = call(&app.owner, "sync", json!({"trigger": "session-delta"})).unwrap();
+    assert_eq!(delta["messages"], json!(0));
+    assert_eq!(call(&app.owner, "sources", json!({})).unwrap()["sources"][0]["stale"], json!(true));
+    let ctx = app.owner.at(View::project("work-00000001".parse().unwrap())).unwrap();
+    let answer = call(&ctx, "recall", json!({"query": "heron awake", "min_score": 0.0})).unwrap();
+    assert!(answer["hits"][0]["snippet"].as_str().unwrap().contains("heron"), "{answer}");
 }
 
 #[test]
