@@ -68,7 +68,7 @@ const BUGS: &[Bug] = &[
     Bug {
         what: "what tools printed is injected",
         file: "crates/scrubjay-engine/src/context/inject.rs",
-        find: "is_trusted(&hit.item)\n            && ",
+        find: "is_trusted(&hit.item) && ",
         replace: "",
         package: "scrubjay-engine",
         test: "what_tools_and_pages_said_is_never_handed_on",

@@ -200,7 +200,7 @@ settings! {
         on_search: bool = true, Rule::Any;
         /// How long a search may look at files before it answers, in milliseconds.
         search_budget_ms: u64 = 500, Rule::Integer(0, MINUTE_MS);
-        /// Watch the files while a daemon or `scrubjay watch` runs.
+        /// Watch the files while a daemon runs; `scrubjay watch` does it whatever this says.
         watch: bool = true, Rule::Any;
         /// How long files must be quiet before they are read, in milliseconds.
         watch_debounce_ms: u64 = 1500, Rule::Integer(10, MINUTE_MS);

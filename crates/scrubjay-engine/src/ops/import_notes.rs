@@ -70,7 +70,8 @@ impl Operation for ImportNotes {
             }
             let place = adopt(ctx, &folder.scope, SourceKind::Notes, &path, "").await?;
             sum.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
-            output.sources.push(SourceRecord::from(&place));
+            let synced_at = Some(ctx.now().to_string());
+            output.sources.push(SourceRecord { synced_at, stale: false, ..SourceRecord::from(&place) });
         }
         for folder in nobodys {
             let explanation = "it cannot be told which project it belongs to; stand in that project and try again";

@@ -35,15 +35,18 @@ pub(super) fn transcripts(answer: &Answer, page: &mut Page) {
     let (messages, files) = (count(output, "new_messages"), count(output, "files"));
     if messages == 0 {
         page.line(&format!("Nothing new in {}.", line(output, "path")));
+        if !items(output, "skipped").is_empty() {
+            summary(output, page);
+        }
         return;
     }
     let found = format!("{} in {}", counted(messages, "message", "messages"), counted(files, "file", "files"));
     if flag(&answer.input, "dry_run") {
-        page.line(&format!("{found} below {} would be taken in.", line(output, "path")));
+        page.line(&format!("{found} in {} would be taken in.", line(output, "path")));
         page.line(&format!("Their vectors take about {} s in the background.", count(output, "embedding_seconds")));
         return;
     }
-    page.line(&format!("Read {found} below {}.", line(output, "path")));
+    page.line(&format!("Read {found} in {}.", line(output, "path")));
     summary(output, page);
 }
 
@@ -100,7 +103,10 @@ pub(super) fn sources(answer: &Answer, page: &mut Page) {
 
 /// `sources.add`.
 pub(super) fn added(answer: &Answer, page: &mut Page) {
-    page.line(&format!("Reads {} from now on. Read it now with: scrubjay sync", line(&answer.output, "path")));
+    let scope = line(&answer.output, "scope");
+    page.line(&format!("Reads {} from now on, for {scope}.", line(&answer.output, "path")));
+    let project = scope.strip_prefix("project/").map_or_else(String::new, |id| format!("--project {id} "));
+    page.line(&format!("Read it now with: scrubjay {project}sync"));
 }
 
 /// `sources.remove`.

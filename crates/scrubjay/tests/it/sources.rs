@@ -52,7 +52,7 @@ fn transcripts_are_estimated_before_they_are_read() {
     let import = ["import", "transcripts", "generic", "--path", "chat.jsonl"];
     let refused = scratch.run(&import);
     assert_eq!(refused.code, Some(4), "{refused:?}");
-    assert!(refused.err.contains("2 messages in 1 files"), "{refused:?}");
+    assert!(refused.err.contains("2 messages in 1 file in"), "{refused:?}");
     assert_eq!(scratch.json(&[&import[..], &["--dry-run"]].concat())["new_messages"], 2);
     assert_eq!(scratch.json(&[&import[..], &["--yes"]].concat())["messages"], 2);
     assert_eq!(scratch.json(&import)["new_messages"], 0);
