@@ -108,16 +108,13 @@ fn crash_in_a_rebuild_leaves_the_old_index_or_the_new_one() {
     let (mut old, mut new) = (0, 0);
     for round in 0..30 * longer(10) {
         let mut child = start_with(if before == small { 400 } else { 150 });
-        std::thread::sleep(Duration::from_millis(20 + random.next() % 1500));
+        pause(Duration::from_millis(20 + random.next() % 1500));
         child.kill().unwrap();
         child.wait().unwrap();
         let now = pieces();
         assert!(now == small || now == large, "round {round}: {now} pieces are neither {large} nor {small}");
-        if now == before {
-            old += 1
-        } else {
-            new += 1
-        }
+        old += usize::from(now == before);
+        new += usize::from(now != before);
         before = now;
     }
     // How many are depends on how busy the machine is.
