@@ -179,6 +179,8 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Resul
         let options = SyncOptions { budget: Some(left), notes_only, ..SyncOptions::default() };
         match sync_place(ctx, &place, Trigger::Search, options).await {
             Ok(report) if !report.stopped_early => {}
+            // Nobody said that it is out of date: a tree that takes longer stays as it was, and the next search is quick.
+            Ok(_) if all && !place.dirty => store.put_source(place.clone()).await?,
             Err(error @ EngineError::Store(_)) => return Err(error),
             Err(_) if !Path::new(&place.path).exists() => warnings.push(format!(
                 "{0} is not there any more; `scrubjay sources remove {0}` takes what was read of it out",

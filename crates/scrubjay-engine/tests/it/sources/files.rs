@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use scrubjay_core::scope::View;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
@@ -184,6 +185,20 @@ fn what_nobody_told_of_is_looked_for_when_nothing_fits() {
     put(root.path(), "b.md", "The heron is awake.\n");
     let answer = call(&ctx, "recall", json!({"query": "heron"})).unwrap();
     assert!(answer["hits"][0]["snippet"].as_str().unwrap().contains("heron"), "{answer}");
+}
+
+#[test]
+fn a_tree_that_takes_long_to_look_at_does_not_slow_every_search() {
+    let (app, root) = (TestApp::with(None, &[("sync.search_budget_ms", "0")]), tempfile::tempdir().unwrap());
+    for number in 0..200 {
+        put(root.path(), &format!("a{number}.md"), "The walrus sleeps.\n");
+    }
+    let ctx = app.again_with_system_clock().at(View::project("demo-00000001".parse().unwrap())).unwrap();
+    index(&ctx, root.path());
+    let answer = call(&ctx, "recall", json!({"query": "heron"})).unwrap();
+    assert!(!answer["warnings"].to_string().contains("out of date"), "{answer}");
+    let sources = call(&ctx, "sources", json!({})).unwrap();
+    assert_eq!(sources["sources"][0]["stale"], json!(false), "{sources}");
 }
 
 #[test]
