@@ -16,6 +16,7 @@
 
 mod analyzer;
 mod compound;
+mod dialogue_words;
 mod fold;
 mod script;
 mod similarity;
@@ -25,6 +26,7 @@ mod stop_words;
 mod tests;
 
 pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, term_hash, terms};
+pub use dialogue_words::is_dialogue_word;
 pub use script::is_dense;
 pub use similarity::{jaccard, near_duplicate, word_set};
 pub use stop_words::is_stop_word;

@@ -99,6 +99,8 @@ pub struct TestHit {
     pub relevance: f64,
     /// What each arm says about it, in the arm's own measure.
     pub arms: Vec<(&'static str, f64)>,
+    /// What the ranking model saw.
+    pub features: Vec<(&'static str, f32)>,
 }
 
 /// A store that is filled and asked.
@@ -278,7 +280,7 @@ impl Trial {
                     continue;
                 }
                 let arms = hit.places.iter().map(|(arm, place)| (*arm, place.score)).collect();
-                found.push(TestHit { id, relevance: hit.relevance, arms });
+                found.push(TestHit { id, relevance: hit.relevance, arms, features: hit.features.clone() });
             }
         }
         found.truncate(asked.limit);

@@ -1,114 +1,118 @@
-//! What the best candidates are about, as words to look for in the others.
+//! Pseudo-relevance feedback: terms of the best candidates, looked for in the others.
 //!
-//! An answer is often spread over several memories, and a question names only what
-//! they share, in its own words. The best two candidates say more about it: the
-//! words that are frequent in them and rare elsewhere. A candidate that has those
-//! words, too, is lifted a little. They are looked for among the candidates only,
-//! so that a wrong first hit leads nowhere that the question did not.
+//! An answer is often spread over several memories, and a question names only what they share, in its own words. The
+//! best two candidates say more about it: the terms that are frequent in them and rare elsewhere. A candidate that
+//! holds those terms, too, is lifted a little. Only candidates are looked at, so that a wrong first hit leads nowhere
+//! that the question did not.
 
 use std::collections::{BTreeMap, HashMap};
 
 use scrubjay_core::lexical;
 use scrubjay_index::{Frequencies, Snapshot};
 
-use super::pool::{BM25, FEW_DOCUMENTS, Pool, rarity};
+use super::arm::lexical::BM25;
+use super::candidates::CandidateSet;
+use super::idf::idf;
 use crate::Result;
 
-/// The candidates that are asked.
-pub(super) const ASKED: usize = 2;
+/// The candidates that feedback terms come from.
+pub(super) const FEEDBACK_TOP_K: usize = 2;
 
-/// Words that are taken from them.
-const WORDS: usize = 10;
+/// Terms that are taken from them.
+const TERMS: usize = 10;
 
-/// What all of them together count, beside all words of the question, if the
-/// candidates are long. A short one uses each word once and hardly shows what it
-/// is about: at so many words theirs count half as much.
-const COUNT: f32 = 0.5;
-const HALF_AT: f32 = 200.0;
+/// The weight of all feedback terms together, beside all words of the question, if the candidates are long. A short
+/// one uses each word once and hardly shows what it is about: at `HALF_WEIGHT_AT` words the weight is half of it.
+const FEEDBACK_WEIGHT: f32 = 0.5;
+const HALF_WEIGHT_AT: f32 = 200.0;
 
 /// How much of a candidate is looked at: bytes, and different words.
 const TEXT_BYTES: usize = 64 * 1024;
 const DIFFERENT_WORDS: usize = 512;
 
-/// A candidate that is asked.
+/// A candidate that feedback terms come from.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct FeedbackDocument {
     /// Its text.
     pub(super) text: String,
-    /// How well it fits.
-    pub(super) fit: f64,
+    /// Its relevance.
+    pub(super) relevance: f64,
 }
 
-/// Words of the best candidates, and how often every candidate has them.
+/// Terms of the best candidates, and how often every candidate holds them.
 pub(super) struct Feedback {
-    /// What all of them together count, beside all words of the question.
-    pub(super) count: f32,
-    /// What each word counts.
-    pub(super) weights: Vec<f32>,
-    /// How often each occurs.
-    pub(super) frequencies: Frequencies,
+    /// The weight of all of them together, beside all words of the question.
+    pub(super) weight: f32,
+    /// The weight of each.
+    term_weights: Vec<f32>,
+    /// How often each occurs in each candidate.
+    frequencies: Frequencies,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct FeedbackTerm {
     hash: u64,
-    /// How much it tells about the candidates that were asked.
-    telling: f32,
-    /// How rare it is here.
-    rarity: f32,
+    /// Its tf-idf in the documents it comes from.
+    tf_idf: f32,
+    idf: f32,
 }
 
 impl Feedback {
-    /// Takes the words from the best candidates; none if nothing else has any.
+    /// Takes the terms from the best candidates; none if nothing else holds any.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub(super) fn of(snapshot: &Snapshot, pool: &Pool, asked: &[Asked]) -> Result<Option<Self>> {
-        let all: f64 = asked.iter().map(|asked| asked.fit).sum();
+    pub(super) fn of(snapshot: &Snapshot, set: &CandidateSet, documents: &[FeedbackDocument]) -> Result<Option<Self>> {
+        let all: f64 = documents.iter().map(|document| document.relevance).sum();
         #[expect(clippy::cast_possible_truncation, reason = "a share")]
         let counted: Vec<(f32, Counted)> =
-            asked.iter().map(|asked| ((asked.fit / all) as f32, Counted::of(&asked.text))).collect();
-        let words = words(snapshot, &counted)?;
-        if words.is_empty() {
+            documents.iter().map(|document| ((document.relevance / all) as f32, Counted::of(&document.text))).collect();
+        let terms = best_terms(snapshot, &counted)?;
+        if terms.is_empty() {
             return Ok(None);
         }
         let length: f32 = counted.iter().map(|(share, counted)| share * counted.length as f32).sum();
-        let hashes: Vec<u64> = words.iter().map(|word| word.hash).collect();
-        let frequencies = snapshot.frequencies_of(&pool.documents, &hashes)?;
-        // A word counts by its rarity, as those of a question do, and by how much it tells.
+        let hashes: Vec<u64> = terms.iter().map(|term| term.hash).collect();
+        let frequencies = snapshot.frequencies_of(&set.documents, &hashes)?;
         Ok(Some(Self {
-            count: COUNT * length / (length + HALF_AT),
-            weights: words.iter().map(|word| word.telling * word.rarity).collect(),
+            weight: FEEDBACK_WEIGHT * length / (length + HALF_WEIGHT_AT),
+            term_weights: terms.iter().map(|term| term.tf_idf * term.idf).collect(),
             frequencies,
         }))
+    }
+
+    /// The share of the feedback terms that a candidate and its neighbours hold.
+    pub(super) fn score(&self, set: &CandidateSet, place: usize) -> f32 {
+        let (held, all) = set.lexical.with_neighbours(&set.candidates, &self.frequencies, &self.term_weights, place);
+        if all > 0.0 { held / all } else { 0.0 }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of words and documents")]
-fn words(snapshot: &Snapshot, counted: &[(f32, Counted)]) -> Result<Vec<Word>> {
+fn best_terms(snapshot: &Snapshot, counted: &[(f32, Counted)]) -> Result<Vec<FeedbackTerm>> {
     let hashes: Vec<u64> = counted.iter().flat_map(|(_, counted)| counted.counts.keys().copied()).collect();
     let statistics = snapshot.statistics(&snapshot.shards(), &hashes)?;
     let average = (statistics.total_length as f32 / statistics.documents.max(1) as f32).max(1.0);
-    let mut words: BTreeMap<u64, Word> = BTreeMap::new();
+    let mut terms: BTreeMap<u64, FeedbackTerm> = BTreeMap::new();
     let mut frequencies = statistics.document_frequencies.iter();
     for (share, counted) in counted {
         for ((hash, count), frequency) in counted.counts.iter().zip(&mut frequencies) {
-            // A word that nothing else has leads nowhere.
+            // A term that nothing else holds leads nowhere.
             if *frequency < 2 {
                 continue;
             }
-            let rarity = rarity((statistics.documents as f64).max(FEW_DOCUMENTS), *frequency as f64);
-            let word = words.entry(*hash).or_insert(Word { hash: *hash, telling: 0.0, rarity });
-            word.telling += share * rarity * BM25.presence(*count as f32, counted.length as f32 / average);
+            let idf = idf(statistics.documents as f64, *frequency as f64);
+            let term = terms.entry(*hash).or_insert(FeedbackTerm { hash: *hash, tf_idf: 0.0, idf });
+            term.tf_idf += share * idf * BM25.presence(*count as f32, counted.length as f32 / average);
         }
     }
-    let mut words: Vec<Word> = words.into_values().collect();
-    words.sort_by(|a, b| b.telling.total_cmp(&a.telling).then(a.hash.cmp(&b.hash)));
-    words.truncate(WORDS);
-    Ok(words)
+    let mut terms: Vec<FeedbackTerm> = terms.into_values().collect();
+    terms.sort_by(|a, b| b.tf_idf.total_cmp(&a.tf_idf).then(a.hash.cmp(&b.hash)));
+    terms.truncate(TERMS);
+    Ok(terms)
 }
 
-// The telling words of a text: the hash of each, and how often it occurs.
+// The content words of a text: the hash of each, and how often it occurs.
 struct Counted {
     counts: BTreeMap<u64, u32>,
     length: u32,

@@ -1,25 +1,27 @@
 //! Finding things again.
 //!
-//! `recall.rs` turns a question into hits. On the way: `query.rs` makes the
-//! question ready for the arms (terms, a vector, names, times); `index/` gives
-//! one consistent sight of everything stored; `pool.rs` gathers candidates and
-//! lets every arm look at each; `background.rs` tells what is usual; `rank.rs`
-//! makes one relevance of what they say, on a scale that means the same for every
-//! question; `feedback.rs` takes from the best of them what else to look for, and
-//! they are ranked again. `recall.rs` then reads the best rows, checks conditions in full, weighs importance, recency and
-//! confidence into the score, and drops repetitions.
+//! `recall.rs` turns a question into hits. On the way, `query.rs` makes terms, a vector, names and times of it;
+//! `index/` gives one consistent view of everything stored; `candidates.rs` gathers what each arm proposes;
+//! `scores.rs` lets every arm (`arm/`) score every candidate; `feedback.rs` adds the terms of the best two; `fusion/`
+//! makes one relevance of the scores, on a scale that means the same for every question, and `rank.rs` the order.
+//! `recall.rs` then reads the best rows, checks conditions in full, weighs importance, recency and confidence into the
+//! score, and drops repetitions.
 //!
-//! Nothing relevant gives no hits, and an arm that was not available is named in
-//! the answer.
+//! Nothing relevant gives no hits, and an arm that was not available is named in the answer.
 
-mod background;
+mod arm;
+mod candidates;
+mod features;
 mod feedback;
+mod field;
+mod fusion;
+mod idf;
 mod index;
-mod pool;
 mod query;
 mod question;
 mod rank;
 mod recall;
+mod scores;
 mod similar;
 mod warm;
 

@@ -10,6 +10,7 @@ use scrubjay_index::vector::VectorQuery;
 use scrubjay_models::embed::Calibration;
 use scrubjay_store::item::Generation;
 
+use super::field::PerField;
 use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::Question;
 use crate::{Ctx, Result};
@@ -47,18 +48,18 @@ const NAME_LENGTH: usize = 4;
 /// A question made ready.
 #[derive(Debug, Clone)]
 pub(super) struct Query {
-    /// Its terms, each once, in order.
-    pub(super) terms: Vec<TermQuery>,
-    /// The same as part of a speaker's name.
-    pub(super) speakers: Vec<TermQuery>,
-    /// The same as part of a path, in the same order. A function word counts nothing there.
-    pub(super) paths: Vec<TermQuery>,
+    /// Its terms for each field, each once, in order. Those for paths run parallel to those for texts.
+    pub(super) terms: PerField<Vec<TermQuery>>,
     /// Which of the terms are there only as part of a file's name or path.
-    pub(super) of_files: Vec<bool>,
-    /// The files it names.
-    pub(super) files: Vec<TermQuery>,
+    pub(super) only_in_file_names: Vec<bool>,
     /// The terms as text, for finding them in a hit.
     pub(super) words: Vec<String>,
+    /// How many of them are its own; the others come from what was said before.
+    pub(super) own_words: usize,
+    /// How long it is, in characters.
+    pub(super) text_length: usize,
+    /// Whether it has a question mark.
+    pub(super) asks: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
     /// The times it names.
@@ -93,6 +94,7 @@ pub(super) async fn prepare(
         question.text.clone()
     };
     let (mut terms, mut words) = terms_of(&text);
+    let own_words = words.len();
     let follows = !before.is_empty() && words.iter().filter(|word| !lexical::is_stop_word(word)).count() < TELLING;
     add_before(&mut terms, &mut words, before, if follows { 1.0 } else { BEFORE_WEIGHT });
     let mut warnings = Vec::new();
@@ -109,20 +111,22 @@ pub(super) async fn prepare(
         None
     };
     let times = if question.arms.time { named_times(&question.text, question.now) } else { Vec::new() };
-    let speakers = words
+    let speaker = words
         .iter()
         .filter(|word| question.arms.entity && !lexical::is_stop_word(word))
         .map(|word| TermQuery { hash: speaker_hash(word), weight: SPEAKER_WEIGHT })
         .collect();
     let named = file_names(&text);
-    let of_files = only_in_names(&words, &text, &named);
+    let only_in_file_names = only_in_names(&words, &text, &named);
     let in_path = |(term, word): (&TermQuery, &String)| {
         let weight = if lexical::is_stop_word(word) { 0.0 } else { term.weight };
         TermQuery { hash: path_hash(word), weight }
     };
-    let paths = terms.iter().zip(&words).map(in_path).collect();
-    let files = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
-    Ok(Query { terms, speakers, paths, of_files, files, words, vector, times, warnings })
+    let path = terms.iter().zip(&words).map(in_path).collect();
+    let file_name = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
+    let terms = PerField { text: terms, speaker, path, file_name };
+    let (text_length, asks) = (question.text.chars().count(), question.text.contains(['?', '？', '؟', '¿']));
+    Ok(Query { terms, only_in_file_names, words, own_words, text_length, asks, vector, times, warnings })
 }
 
 /// The names that a question may hold: every run of a few words.

@@ -156,6 +156,8 @@ pub struct Found {
     pub score: f64,
     /// Its places in the arms that found it.
     pub places: Vec<(&'static str, Place)>,
+    /// What the ranking model saw of the question and of the hit.
+    pub features: Vec<(&'static str, f32)>,
     /// The factors that led from relevance to score.
     pub factors: Vec<(&'static str, f64)>,
     /// Where in the text the first term of the question stands, in bytes.

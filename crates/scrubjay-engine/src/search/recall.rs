@@ -10,9 +10,10 @@ use scrubjay_core::{decay, weights};
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
 
-use super::feedback::{self, Asked, Feedback};
+use super::arm::entity::entity_scores;
+use super::candidates::{Sizes, gather};
+use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::index::{ColumnFilter, Sight, is_of_files};
-use super::pool::{self, Sizes};
 use super::query::{self, Query};
 use super::question::{FileState, Found, Fusion, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
@@ -27,12 +28,6 @@ const MOST_TURNED_AWAY: usize = 20_000;
 
 /// Candidates whose neighbours join.
 const WITH_NEIGHBOURS: usize = 100;
-
-/// Memories that a name in the question brings along.
-const PER_NAME: usize = 200;
-
-/// A name that so many memories mention says nothing about any of them.
-const COMMON_NAME: u64 = 2000;
 
 /// Looks for what fits a question.
 ///
@@ -65,11 +60,11 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
     let query = query::prepare(ctx, question, before, sight.serving.as_ref()).await?;
     let mut recalled = Recalled { hits: Vec::new(), warnings: query.warnings.clone() };
-    if query.terms.is_empty() && query.vector.is_none() {
+    if query.terms.text.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());
         return Ok(recalled);
     }
-    let named = if question.arms.entity { named(ctx, &*store, &question.text).await? } else { BTreeMap::new() };
+    let named = if question.arms.entity { entity_scores(ctx, &*store, &question.text).await? } else { BTreeMap::new() };
     let filter = column_filter(ctx, &*store, question).await?;
     // A condition that only the rows can answer may turn candidates away; then
     // more of them are looked at, until there are enough hits or no more
@@ -96,7 +91,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     Ok(recalled)
 }
 
-// Two rounds: the best of the first tell what else to look for.
+// Two rounds: the best of the first give the feedback terms of the second.
 async fn search(
     ctx: &Ctx,
     sight: &Sight,
@@ -111,23 +106,23 @@ async fn search(
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
     let second_round = question.arms.feedback && question.arms.lexical && question.fusion == Fusion::Convex;
     let (round, ranked) = aside(move || {
-        let pool = pool::gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
-        let ranked = rank(&pool, &query, &question, None);
-        Ok(((snapshot, pool, query, question), ranked))
+        let set = gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
+        let ranked = rank(&set, &query, &question, None);
+        Ok(((snapshot, set, query, question), ranked))
     })
     .await?;
-    // The best alone has nobody to be like.
+    // Feedback needs at least three candidates.
     if !second_round || ranked.len() < 3 {
         return Ok(ranked);
     }
-    let asked = best(ctx, filter, &ranked).await?;
-    if asked.is_empty() {
+    let documents = feedback_documents(ctx, filter, &ranked).await?;
+    if documents.is_empty() {
         return Ok(ranked);
     }
     aside(move || {
-        let (snapshot, pool, query, question) = round;
-        let feedback = Feedback::of(&snapshot, &pool, &asked)?;
-        Ok(feedback.map_or(ranked, |feedback| rank(&pool, &query, &question, Some(&feedback))))
+        let (snapshot, set, query, question) = round;
+        let feedback = Feedback::of(&snapshot, &set, &documents)?;
+        Ok(feedback.map_or(ranked, |feedback| rank(&set, &query, &question, Some(&feedback))))
     })
     .await
 }
@@ -139,16 +134,16 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'sta
 }
 
 // The best that fulfil all conditions, with what they say.
-async fn best(ctx: &Ctx, filter: &ColumnFilter, ranked: &[Ranked]) -> Result<Vec<Asked>> {
-    let some = &ranked[..ranked.len().min(PER_HIT * feedback::ASKED)];
+async fn feedback_documents(ctx: &Ctx, filter: &ColumnFilter, ranked: &[Ranked]) -> Result<Vec<FeedbackDocument>> {
+    let some = &ranked[..ranked.len().min(PER_HIT * FEEDBACK_TOP_K)];
     let keys = some.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
     let items = ctx.store().await?.items(ctx.view(), keys).await?;
     let items: BTreeMap<u64, Item> = items.into_iter().map(|(key, item)| (key.number(), item)).collect();
     let admitted = some.iter().filter_map(|ranked| {
         let item = items.get(&ranked.key).filter(|item| filter.admits(item))?;
-        Some(Asked { text: item.text().to_owned(), fit: ranked.relevance })
+        Some(FeedbackDocument { text: item.text().to_owned(), relevance: ranked.relevance })
     });
-    Ok(admitted.take(feedback::ASKED).collect())
+    Ok(admitted.take(FEEDBACK_TOP_K).collect())
 }
 
 // Reads the best candidates and weighs them; and how many of them the conditions turned away.
@@ -185,42 +180,20 @@ async fn hydrate(
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = first_place(item.text(), &query.words);
-        let (relevance, places) = (ranked.relevance, ranked.places.clone());
-        let found = Found { item, relevance, score, places, factors, place, file: FileState::default() };
-        hits.push((weighed, ranked.like_the_best, ranked.key, found));
+        let (relevance, places, features) = (ranked.relevance, ranked.places.clone(), ranked.features.clone());
+        let found = Found { item, relevance, score, places, features, factors, place, file: FileState::default() };
+        hits.push((weighed, ranked.feedback, ranked.key, found));
     }
     // A score ends at 1; what was weighed beyond that still comes first. The order
-    // of equals is the order of their relevance, then of what they share with the
-    // best, then of their age.
-    hits.sort_by(|(a_weighed, a_alike, a_key, a), (b_weighed, b_alike, b_key, b)| {
+    // of equals is the order of their relevance, then of their
+    // feedback score, then of their age.
+    hits.sort_by(|(a_weighed, a_feedback, a_key, a), (b_weighed, b_feedback, b_key, b)| {
         let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));
-        by_relevance.then(b_alike.total_cmp(a_alike)).then(b_key.cmp(a_key))
+        by_relevance.then(b_feedback.total_cmp(a_feedback)).then(b_key.cmp(a_key))
     });
     let mut hits: Vec<Found> = hits.into_iter().map(|(.., found)| found).collect();
     collapse(&mut hits);
     Ok((hits, turned_away))
-}
-
-// How much each memory is pointed to by the names in the question: a name that
-// few memories mention says more.
-async fn named(ctx: &Ctx, store: &dyn Store, text: &str) -> Result<BTreeMap<u64, f32>> {
-    let names = query::possible_names(text);
-    if names.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let mut named: BTreeMap<u64, f32> = BTreeMap::new();
-    for found in store.named(ctx.view(), names, PER_NAME).await? {
-        if found.entity.mention_count > COMMON_NAME {
-            continue;
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a count of mentions")]
-        let share = 1.0 / (1.0 + (found.entity.mention_count.max(1) as f32).ln());
-        for key in found.memories {
-            let known = named.entry(key.number()).or_default();
-            *known = (*known + share).min(1.0);
-        }
-    }
-    Ok(named)
 }
 
 async fn column_filter(ctx: &Ctx, store: &dyn Store, question: &Question) -> Result<ColumnFilter> {

@@ -8,8 +8,8 @@ use scrubjay_index::TermQuery;
 use scrubjay_store::item::{Item, ItemKey};
 use scrubjay_store::query::Activity;
 
+use super::arm::lexical::BM25;
 use super::index::{ColumnFilter, is_of_files};
-use super::pool::BM25;
 use crate::{Ctx, Result};
 
 /// Terms of the text that are looked for.

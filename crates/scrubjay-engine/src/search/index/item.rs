@@ -105,6 +105,11 @@ fn asks(text: &str) -> bool {
     text.trim_end().chars().rev().take(ASKING_CHARS).any(|character| matches!(character, '?' | '？' | '؟'))
 }
 
+/// Whether a person said it.
+pub(in crate::search) fn is_user_role(columns: &Columns) -> bool {
+    columns.role_hash == short_hash("user")
+}
+
 /// The code of a value: its place in the list of all of them.
 pub(super) fn code<T: PartialEq>(all: &[T], value: &T) -> u8 {
     all.iter().position(|other| other == value).and_then(|place| u8::try_from(place).ok()).unwrap_or(254)

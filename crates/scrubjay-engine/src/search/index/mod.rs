@@ -13,7 +13,7 @@ mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
-pub(super) use item::ASKS;
+pub(super) use item::{ASKS, is_user_role};
 pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
 pub(super) use roots::Roots;

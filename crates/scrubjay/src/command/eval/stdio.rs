@@ -106,7 +106,9 @@ fn answer(
 fn explained(hit: &TestHit) -> Value {
     let arms: serde_json::Map<String, Value> =
         hit.arms.iter().map(|(arm, score)| ((*arm).to_owned(), json!(score))).collect();
-    json!({"id": hit.id, "relevance": hit.relevance, "arms": arms})
+    let features: serde_json::Map<String, Value> =
+        hit.features.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features})
 }
 
 fn of<'a>(current: &'a mut Option<(String, Scratch)>, ns: &str) -> Result<&'a mut Scratch, Failure> {
