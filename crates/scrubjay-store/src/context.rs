@@ -238,3 +238,14 @@ pub struct Capacity {
     /// How many of them may stay.
     pub max_items: u64,
 }
+
+/// A memory that no longer holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outdated {
+    /// Which one.
+    pub id: MemoryId,
+    /// Since when.
+    pub since: Timestamp,
+    /// The fact that took its place, if there is one.
+    pub by: Option<MemoryId>,
+}

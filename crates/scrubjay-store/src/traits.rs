@@ -23,7 +23,7 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Outdated, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
@@ -431,8 +431,10 @@ pub trait Tiers: Send + Sync {
     /// that never fade were confirmed by someone and do not count.
     async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>>;
 
-    /// Those of these memories whose place an active memory in view has taken.
-    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>>;
+    /// Those of these memories that no longer hold, each once: an active memory in view has taken its place, or a fact
+    /// that was made from it was since superseded, corrected or forgotten. What the newer fact was made from still
+    /// holds.
+    async fn outdated(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Outdated>>;
 }
 
 /// What models cost. The whole store's, not a project's.

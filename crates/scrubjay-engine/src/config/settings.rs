@@ -179,9 +179,10 @@ settings! {
     Hybrid {
         /// Use both; otherwise words alone.
         enabled: bool = true, Rule::Any;
-        /// How the two are put together: convex (a sum of scores, each counted by how sure it is), rrf (a sum of
-        /// reciprocal ranks) or weighted (0.7 of meaning and 0.3 of words).
-        fusion: String = "convex".to_owned(), Rule::Word(&["convex", "rrf", "weighted"]);
+        /// How the two are put together: learned (a model over all that is known of a hit), convex (a sum of scores,
+        /// each counted by how sure it is), rrf (a sum of reciprocal ranks) or weighted (0.7 of meaning and 0.3 of
+        /// words).
+        fusion: String = "learned".to_owned(), Rule::Word(&["learned", "convex", "rrf", "weighted"]);
     }
 
     /// `[chunking]`: how files are cut into pieces.
@@ -410,7 +411,7 @@ settings! {
         /// How many tokens the block has at most, its marks included.
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
         /// The relevance below which nothing is injected.
-        min_score: f64 = 0.35, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.55, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.

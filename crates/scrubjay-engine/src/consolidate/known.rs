@@ -77,6 +77,7 @@ async fn by_meaning(ctx: &Ctx, scope: &Scope, text: &str) -> Result<Vec<Memory>>
         entities: Vec::new(),
         limit: COMPARED,
         min_relevance: 0.1,
+        near: 0,
         weights: Weights::NONE,
         fusion: Fusion::Convex,
         arms: Arms { neighbours: false, time: false, ..Arms::default() },

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use scrubjay_core::fence;
 use scrubjay_core::filter::{Field, Filter};
-use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::source::Source;
 use scrubjay_core::text::TextHash;
@@ -20,7 +19,7 @@ use super::piece::{Piece, Rendered, is_trusted};
 use super::question::Asked;
 use super::receipt;
 use super::settings::vocabulary;
-use crate::search::{Arms, FileState, Found, Fusion, Question, Recalled, Weights, recall_after};
+use crate::search::{Arms, FileState, Found, Fusion, Prompt, Question, Recalled, Weights, recall_after};
 use crate::sync::with_fresh_files;
 use crate::{Ctx, Result};
 
@@ -30,6 +29,9 @@ const INSIGHT: &str = "\n## Weekly insight\n";
 
 /// The share of the block that the reflection may take beside other notes.
 const INSIGHT_SHARE: f64 = 0.3;
+
+/// The tokens below which an item of the block is not cut for the sake of others.
+const LEAST_SHARE: usize = 60;
 
 /// Hits that are looked at for each wanted one, because some were shown already
 /// or may not be handed on.
@@ -177,7 +179,9 @@ impl ShownBefore {
 }
 
 async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Vec<Piece>, Vec<String>)> {
-    if wanted.asked.is_empty() {
+    // “Thanks” and “continue” ask for nothing, whatever was said before.
+    let prompt = Prompt::new(&wanted.asked.text);
+    if !prompt.has_content() {
         return Ok((Vec::new(), Vec::new()));
     }
     let hybrid = &ctx.config().settings.query.hybrid;
@@ -191,14 +195,18 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         entities: Vec::new(),
         limit: wanted.max_items * SPARE + shown.count().min(100),
         min_relevance: wanted.min_relevance,
+        near: 0,
         weights: Weights::default(),
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },
         now: wanted.now,
     };
-    let asked = words(&wanted.asked.text);
     let is_of_use = |hit: &Found| {
-        is_trusted(&hit.item) && !is_scratch(&hit.item) && !shown.has(&hit.item) && !only_asks_again(&hit.item, &asked)
+        is_trusted(&hit.item)
+            && !is_scratch(&hit.item)
+            && !shown.has(&hit.item)
+            && !prompt.is_unanswered_by(&hit.item)
+            && hit.outdated.is_none()
     };
     let (question, is_of_use) = (&question, &is_of_use);
     let search = || async move {
@@ -214,43 +222,10 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
             question.limit *= 8;
         }
     };
-    let Recalled { mut hits, warnings } = with_fresh_files(ctx, &wanted.sources, Some(FRESHEN), search).await?;
+    let Recalled { mut hits, warnings, .. } = with_fresh_files(ctx, &wanted.sources, Some(FRESHEN), search).await?;
     hits.retain(|hit| hit.file != FileState::Gone);
-    let hits = without_superseded(ctx, hits).await?;
     let pieces = hits.iter().take(wanted.max_items).map(Piece::note).collect();
     Ok((pieces, warnings))
-}
-
-/// Leaves out facts whose place another one has taken.
-pub(super) async fn without_superseded(ctx: &Ctx, mut hits: Vec<Found>) -> Result<Vec<Found>> {
-    let memory = |hit: &Found| match &hit.item {
-        Item::Memory(memory) if memory.kind() != Kind::Episode => Some(memory.id),
-        _ => None,
-    };
-    let ids: Vec<MemoryId> = hits.iter().filter_map(memory).collect();
-    if ids.is_empty() {
-        return Ok(hits);
-    }
-    let superseded = ctx.store().await?.superseded(ctx.view(), ids).await?;
-    hits.retain(|hit| memory(hit).is_none_or(|id| !superseded.contains(&id)));
-    Ok(hits)
-}
-
-// Whether this is what a person asked before in nearly the same words. It fits
-// best of all, tells nothing, and would take the place of the answer.
-fn only_asks_again(item: &Item, asked: &BTreeSet<String>) -> bool {
-    let Item::Memory(memory) = item else { return false };
-    if memory.kind() != Kind::Episode || memory.role.as_deref() != Some("user") {
-        return false;
-    }
-    let said = words(&memory.content);
-    let new = said.difference(asked).count();
-    new == 0 || (memory.content.trim_end().ends_with('?') && new * 4 <= said.len())
-}
-
-fn words(text: &str) -> BTreeSet<String> {
-    let parts = text.split(|character: char| !character.is_alphanumeric());
-    parts.filter(|part| !part.is_empty()).map(str::to_lowercase).collect()
 }
 
 fn is_scratch(item: &Item) -> bool {
@@ -294,7 +269,9 @@ fn assemble(
     });
     let reserved = insight.as_ref().map_or(0, |(_, rendered)| rendered.tokens + vocabulary.count(INSIGHT));
     let tokens = room(empty + reserved, RELEVANT);
-    let packed = pack(pieces, Room { tokens, per_piece: (tokens / 2).max(tokens.min(80)), slack }, vocabulary);
+    // Each gets its share, so that a long one leaves room for the others; what is left goes to those that were cut.
+    let share = (tokens / pieces.len().max(1)).max(tokens.min(LEAST_SHARE));
+    let packed = pack(pieces, Room { tokens, per_piece: share, slack }, vocabulary);
     let own =
         packed.taken.into_iter().map(|(place, rendered)| Injected::new(pieces[place].clone(), "relevant", rendered));
     let mut items: Vec<Injected> = own.collect();

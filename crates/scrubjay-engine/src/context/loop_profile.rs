@@ -8,7 +8,6 @@ use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 
 use super::assemble::{Assembled, Plan, assemble, shares};
-use super::inject::without_superseded;
 use super::left_out::LeftOut;
 use super::piece::{Piece, is_trusted};
 use super::section::Section;
@@ -72,9 +71,8 @@ pub async fn loop_context(ctx: &Ctx, request: LoopRequest) -> Result<Assembled> 
                 LeftOut::new(what, "episodic", "from a tool or the web", vocabulary.count(hit.item.text()))
             })
             .collect();
-        let trusted = hits.into_iter().filter(|hit| is_trusted(&hit.item)).collect();
-        let hits = without_superseded(ctx, trusted).await?;
-        episodic.pieces = hits.iter().take(settings.max_episodes).map(Piece::episode).collect();
+        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none());
+        episodic.pieces = useful.take(settings.max_episodes).map(Piece::episode).collect();
         let hits =
             search(ctx, &task, &request, &[Source::Code, Source::Docs], settings.max_chunks, &mut warnings).await?;
         let chunks = hits.iter().filter(|hit| matches!(hit.item, Item::Chunk(_)));
@@ -115,6 +113,7 @@ async fn search(
         entities: Vec::new(),
         limit: wanted * SPARE,
         min_relevance: settings.context.agent_loop.min_score,
+        near: 0,
         weights: Weights::default(),
         fusion: Fusion::from_name(&settings.query.hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: settings.query.hybrid.enabled, ..Arms::default() },

@@ -101,9 +101,10 @@ async fn section(
     let order = Order::parse("importance").map_err(EngineError::invalid)?;
     let page = store.list(ctx.view(), ListQuery { filter, order, limit: ITEMS, ..ListQuery::default() }).await?;
     let superseded: BTreeSet<MemoryId> = store
-        .superseded(ctx.view(), page.memories.iter().map(|memory| memory.id).collect())
+        .outdated(ctx.view(), page.memories.iter().map(|memory| memory.id).collect())
         .await?
         .into_iter()
+        .map(|outdated| outdated.id)
         .collect();
     let mut section =
         Section { name: tier.name, heading: tier.heading, per_piece: 0.25, by_time: true, ..Section::default() };
@@ -163,6 +164,7 @@ async fn relevance(ctx: &Ctx, task: &str) -> Result<(BTreeMap<MemoryId, f64>, Ve
         entities: Vec::new(),
         limit: HITS,
         min_relevance: 0.0,
+        near: 0,
         weights: Weights::NONE,
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },

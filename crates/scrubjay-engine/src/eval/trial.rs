@@ -261,6 +261,7 @@ impl Trial {
             limit: asked.limit,
             // The measure is the order; what is too weak to be shown stays in.
             min_relevance: 0.0,
+            near: 0,
             weights: asked.weights,
             fusion: asked.fusion,
             arms: asked.arms,

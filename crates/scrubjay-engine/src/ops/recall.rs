@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use scrubjay_core::id::{EntityId, MemoryId};
-use scrubjay_core::memory::{Kind, Memory, OriginKind, Relation};
+use scrubjay_core::memory::{Memory, OriginKind};
 use scrubjay_core::snippet::{Snippet, snippet};
 use scrubjay_core::source::Source;
 use scrubjay_store::item::Item;
@@ -17,6 +17,9 @@ use super::record::round;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
 use crate::sync::with_fresh_files;
 use crate::{Ctx, EngineError, Result};
+
+/// Near misses that are told of when nothing fits.
+const NEAR_MISSES: usize = 3;
 
 /// Find the memories that fit a question.
 ///
@@ -60,9 +63,9 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "without-arm", "value": "ARM"}))]
     pub without_arms: Vec<String>,
-    /// How the arms are put together: convex, rrf or weighted.
+    /// How the arms are put together: learned, convex, rrf or weighted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["convex", "rrf", "weighted"]))]
+    #[schemars(extend("enum" = ["learned", "convex", "rrf", "weighted"]))]
     pub fusion: Option<String>,
     /// Say for each hit how it came to its place.
     #[schemars(extend("x-cli" = {"short": "e"}))]
@@ -74,6 +77,9 @@ pub struct RecallInput {
 pub struct RecallOutput {
     /// Best first.
     pub hits: Vec<HitRecord>,
+    /// If there are no hits: what came nearest, with its relevance. None of it fits well enough.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<HitRecord>,
     /// What was missing in the search.
     pub warnings: Vec<String>,
 }
@@ -105,6 +111,9 @@ pub struct HitRecord {
     /// The memory that took its place, if it was superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+    /// When it stopped to hold: it was superseded, or a fact made from it was superseded, corrected or forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outdated_since: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
     /// `changed` or `gone`, if the file is no longer as it was read.
@@ -127,6 +136,9 @@ pub struct HitRecord {
 pub struct Explanation {
     /// Rank and raw score in each part of the search.
     pub arms: BTreeMap<String, ArmRecord>,
+    /// What the ranking model saw of the question and of the hit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub features: BTreeMap<String, f64>,
     /// The factors that led from relevance to score.
     pub weights: BTreeMap<String, f64>,
     /// Where the memory came from.
@@ -178,6 +190,7 @@ impl Operation for Recall {
             entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
             min_relevance,
+            near: NEAR_MISSES,
             weights: weights(&input.without_weights)?,
             fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
             arms: arms(settings.hybrid.enabled, &input.without_arms)?,
@@ -196,18 +209,9 @@ impl Operation for Recall {
                 warnings.push(format!("the access was not noted: {error}"));
             }
         }
-        let mut hits = Vec::with_capacity(recalled.hits.len());
-        for hit in &recalled.hits {
-            let mut record = record(hit, settings.snippet_chars, input.explain);
-            // Such a fact may be asked for; whoever reads it must know.
-            if let Some(memory) = memory_of(&hit.item).filter(|memory| memory.kind() == Kind::Fact) {
-                let links = store.links(ctx.view(), memory.id).await?;
-                let newer = links.iter().find(|link| link.relation == Relation::Supersedes && link.to == memory.id);
-                record.superseded_by = newer.map(|link| link.from.to_string());
-            }
-            hits.push(record);
-        }
-        Ok(RecallOutput { hits, warnings })
+        let records =
+            |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
+        Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), warnings })
     }
 }
 
@@ -225,6 +229,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             .iter()
             .map(|(arm, place)| ((*arm).to_owned(), ArmRecord { rank: place.rank, score: round(place.score) }))
             .collect(),
+        features: hit.features.iter().map(|(name, value)| ((*name).to_owned(), round(f64::from(*value)))).collect(),
         weights: hit.factors.iter().map(|(name, factor)| ((*name).to_owned(), round(*factor))).collect(),
         provenance,
     };
@@ -242,7 +247,8 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             scope: memory.scope.to_string(),
             session_id: memory.session_id.clone(),
             event_time: memory.event_time.to_string(),
-            superseded_by: None,
+            superseded_by: hit.outdated.as_ref().and_then(|outdated| outdated.by).map(|id| id.to_string()),
+            outdated_since: hit.outdated.as_ref().map(|outdated| outdated.since.to_string()),
             path: memory.origin.path.clone(),
             line: None,
             file_state: None,
@@ -268,6 +274,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             session_id: None,
             event_time: chunk.modified_at.to_string(),
             superseded_by: None,
+            outdated_since: None,
             path: Some(chunk.path.clone()),
             line: Some(chunk.start_line.saturating_add(lines_in(&chunk.text[..start]))),
             file_state: hit.file.name().map(str::to_owned),
@@ -307,7 +314,7 @@ fn parse_all<T: std::str::FromStr<Err: ToString>>(texts: &[String]) -> Result<Ve
 }
 
 fn fusion(name: &str) -> Result<Fusion> {
-    let unknown = || EngineError::invalid(format!("`{name}` is not a fusion; use convex, rrf or weighted"));
+    let unknown = || EngineError::invalid(format!("`{name}` is not a fusion; use learned, convex, rrf or weighted"));
     Fusion::from_name(name).ok_or_else(unknown)
 }
 

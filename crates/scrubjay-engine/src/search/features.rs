@@ -17,6 +17,14 @@ const CROWD: usize = 40;
 /// The best candidates, which must hold what the question is about.
 const LEADING: usize = 5;
 
+/// The best candidates that the age of a candidate is compared with, and what keeps a comparison with few of them small.
+const CONTEMPORARIES: usize = 20;
+const FEW_CONTEMPORARIES: f32 = 0.3;
+
+/// The scale of cosines that the model was fitted to: mean and deviation with unrelated texts. Those of another
+/// embedder are brought to it.
+const FITTED_SCALE: (f32, f32) = (0.15, 0.1);
+
 /// The features of a question.
 pub(super) const QUERY_FEATURES: [&str; 23] = [
     "content_words",
@@ -45,7 +53,7 @@ pub(super) const QUERY_FEATURES: [&str; 23] = [
 ];
 
 /// The features of a candidate.
-pub(super) const CANDIDATE_FEATURES: [&str; 19] = [
+pub(super) const CANDIDATE_FEATURES: [&str; 21] = [
     "lexical",
     "lexical_margin",
     "lexical_gap",
@@ -65,6 +73,8 @@ pub(super) const CANDIDATE_FEATURES: [&str; 19] = [
     "is_question",
     "length_log",
     "stands_alone",
+    "recency_in_session",
+    "recency_across_sessions",
 ];
 
 /// The features of one question and of its candidates.
@@ -84,14 +94,17 @@ impl FeatureTable {
     }
 }
 
-/// Computes all features. `sums` is the convex sum of each candidate.
+/// Computes all features. `sums` is the convex sum of each candidate, `usual` the mean and deviation of cosines with
+/// unrelated texts.
 pub(super) fn features(
     set: &CandidateSet,
     query: &Query,
     scores: &[ArmScores],
     sums: &[f32],
     admitted: &[usize],
+    usual: (f32, f32),
 ) -> FeatureTable {
+    let scores = &rescaled(scores, usual);
     let crowd = Crowd::of(set, scores, sums, admitted);
     let cosine_ranks = ranks(scores, |scores| scores.cosine);
     let lexical_ranks = ranks(scores, |scores| Some(scores.bm25f).filter(|score| *score > 0.0));
@@ -120,6 +133,8 @@ pub(super) fn features(
             f32::from(u8::from(row.columns.flags & ASKS != 0)),
             (1.0 + set.lexical.length(place)).ln(),
             f32::from(u8::from(row.columns.sequence == 0)),
+            crowd.recency(set, sums, place, true),
+            crowd.recency(set, sums, place, false),
         ]
     };
     FeatureTable {
@@ -175,6 +190,16 @@ fn of_query(
     ]
 }
 
+fn rescaled(scores: &[ArmScores], usual: (f32, f32)) -> Vec<ArmScores> {
+    let rescale = |cosine: f32| FITTED_SCALE.0 + FITTED_SCALE.1 * (cosine - usual.0) / usual.1;
+    let is_fitted = usual == FITTED_SCALE;
+    let rescaled = |scores: &ArmScores| ArmScores {
+        cosine: scores.cosine.map(|c| if is_fitted { c } else { rescale(c) }),
+        ..*scores
+    };
+    scores.iter().map(rescaled).collect()
+}
+
 // The best candidates by the convex sum, and their scores in falling order.
 struct Crowd {
     places: Vec<usize>,
@@ -199,6 +224,24 @@ impl Crowd {
             lexical: falling(places.iter().map(|place| scores[*place].bm25f).collect()),
             places,
         }
+    }
+
+    // How much newer a candidate is than the other good ones, of its own conversation or of others: -1 if all of them
+    // are newer, 1 if none is. The better a candidate, the more it counts.
+    fn recency(&self, set: &CandidateSet, sums: &[f32], place: usize, in_session: bool) -> f32 {
+        let age = |place: usize| (set.candidates[place].row.columns.event_time, set.candidates[place].row.key);
+        let session = |place: usize| set.candidates[place].row.columns.sequence;
+        let (mut newer, mut all) = (0.0, 0.0);
+        for other in self.places.iter().take(CONTEMPORARIES).copied().filter(|other| *other != place) {
+            let is_same = session(other) == session(place) && session(place) != 0;
+            if is_same != in_session {
+                continue;
+            }
+            let weight = (sums[other] / self.best_sum.max(0.1)).max(0.0).powi(2);
+            all += weight;
+            newer += if age(other) < age(place) { weight } else { -weight };
+        }
+        newer / (all + FEW_CONTEMPORARIES)
     }
 
     // The score at a rank from 0; of a smaller crowd, its last.

@@ -4,6 +4,7 @@ use scrubjay_core::filter::Filter;
 use scrubjay_core::id::EntityId;
 use scrubjay_core::source::Source;
 use scrubjay_core::time::Timestamp;
+use scrubjay_store::context::Outdated;
 use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 
@@ -26,6 +27,8 @@ pub struct Question {
     pub limit: usize,
     /// Hits below this relevance are left out.
     pub min_relevance: f64,
+    /// How many near misses to tell of if there is no hit.
+    pub near: usize,
     /// Which weights make the score.
     pub weights: Weights,
     /// How the arms are put together.
@@ -39,8 +42,10 @@ pub struct Question {
 /// How the arms are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
-    /// A sum of scores, each arm counted by how sure it is of this question.
+    /// A model over the features of all arms.
     #[default]
+    Learned,
+    /// A sum of scores, each arm counted by how sure it is of this question.
     Convex,
     /// A sum of reciprocal ranks.
     Rrf,
@@ -50,12 +55,13 @@ pub enum Fusion {
 
 impl Fusion {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Convex, Self::Rrf, Self::Weighted];
+    pub const ALL: [Self; 4] = [Self::Learned, Self::Convex, Self::Rrf, Self::Weighted];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Learned => "learned",
             Self::Convex => "convex",
             Self::Rrf => "rrf",
             Self::Weighted => "weighted",
@@ -164,6 +170,8 @@ pub struct Found {
     pub place: usize,
     /// How the file that it is from stands to what was read.
     pub file: FileState,
+    /// Since when and by what it no longer holds.
+    pub outdated: Option<Outdated>,
 }
 
 /// How a file stands to what was read of it.
@@ -195,6 +203,8 @@ impl FileState {
 pub struct Recalled {
     /// Best first.
     pub hits: Vec<Found>,
+    /// What came nearest, if there is no hit.
+    pub near: Vec<Found>,
     /// What the caller should know.
     pub warnings: Vec<String>,
 }

@@ -6,6 +6,7 @@ use super::candidates::CandidateSet;
 use super::features::features;
 use super::feedback::Feedback;
 use super::fusion;
+use super::model::relevances;
 use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
@@ -29,12 +30,18 @@ pub(super) struct Ranked {
 pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedback: Option<&Feedback>) -> Vec<Ranked> {
     let scores = score_arms(set, question, feedback);
     let admitted: Vec<usize> = (0..scores.len()).filter(|place| set.candidates[*place].is_admitted).collect();
-    let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted);
     let calibration = query.vector.as_ref().map(|vector| vector.calibration);
+    let usual = usual(set, calibration);
+    let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted, usual);
     let mut fused = match question.fusion {
-        Fusion::Convex => fusion::convex(&scores, &admitted, usual(set, calibration), feedback),
-        Fusion::Rrf => fusion::rrf(&scores, &admitted, query.vector.is_some()),
-        Fusion::Weighted => fusion::weighted(&scores, &admitted, calibration),
+        // Without any vector, words are all there is to judge by.
+        Fusion::Learned if scores.iter().any(|scores| scores.cosine.is_some()) => {
+            let relevances = relevances(&table, &admitted);
+            admitted.iter().map(|place| (*place, relevances[*place])).collect()
+        }
+        Fusion::Learned | Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
+        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &relevances(&table, &admitted)),
+        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &relevances(&table, &admitted)),
     };
     fused.retain(|(_, relevance)| *relevance > 0.0);
     let arm_ranks = ArmRanks::of(&scores);
@@ -51,6 +58,16 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         b.relevance.total_cmp(&a.relevance).then_with(by_feedback).then(a.key.cmp(&b.key))
     });
     ranked
+}
+
+// The order of one fusion with the relevances of the model: the first gets the highest, and so on. So a threshold
+// means the same whatever makes the order.
+fn dealt(mut fused: Vec<(usize, f64)>, relevances: &[f64]) -> Vec<(usize, f64)> {
+    fused.retain(|(_, score)| *score > 0.0);
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut own: Vec<f64> = fused.iter().map(|(place, _)| relevances[*place]).collect();
+    own.sort_by(|a, b| b.total_cmp(a));
+    fused.into_iter().zip(own).map(|((place, _), relevance)| (place, relevance)).collect()
 }
 
 // The mean and the deviation of cosines with unrelated texts. Where nothing is known about a model, the store tells.

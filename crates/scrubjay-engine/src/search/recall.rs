@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use scrubjay_core::lexical;
+use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -14,14 +14,19 @@ use super::arm::entity::entity_scores;
 use super::candidates::{Sizes, gather};
 use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::index::{ColumnFilter, Sight, is_of_files};
+use super::passage::best_place;
 use super::query::{self, Query};
 use super::question::{FileState, Found, Fusion, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
+use super::statement::Prompt;
 use crate::{Ctx, EngineError, Result};
 
 /// Candidates per wanted hit and arm, and at least.
 const PER_HIT: usize = 4;
 const AT_LEAST: usize = 200;
+
+/// The weight of a turn in which something was said that no longer holds: as for a fact that was superseded.
+const OUTDATED_WEIGHT: f64 = 0.3;
 
 /// When the conditions have turned away so many, the search ends, and says so.
 const MOST_TURNED_AWAY: usize = 20_000;
@@ -59,7 +64,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     let store = ctx.store().await?;
     let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
     let query = query::prepare(ctx, question, before, sight.serving.as_ref()).await?;
-    let mut recalled = Recalled { hits: Vec::new(), warnings: query.warnings.clone() };
+    let mut recalled = Recalled { warnings: query.warnings.clone(), ..Recalled::default() };
     if query.terms.text.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());
         return Ok(recalled);
@@ -87,7 +92,14 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
         }
         per_arm *= 8;
     }
+    mark_outdated(ctx, &*store, &mut recalled.hits).await?;
     recalled.hits.truncate(question.limit);
+    if recalled.hits.is_empty() && question.near > 0 {
+        let any = Question { min_relevance: 0.0, limit: question.near, ..question.clone() };
+        let ranked = search(ctx, &sight, &query, &any, &named, &filter, per_arm).await?;
+        recalled.near = hydrate(ctx, &*store, &any, &query, &filter, ranked).await?.0;
+        recalled.near.truncate(question.near);
+    }
     Ok(recalled)
 }
 
@@ -104,7 +116,8 @@ async fn search(
     let (snapshot, query, question, named) = (sight.snapshot.clone(), query.clone(), question.clone(), named.clone());
     let admits = filter.columns();
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
-    let second_round = question.arms.feedback && question.arms.lexical && question.fusion == Fusion::Convex;
+    let second_round =
+        question.arms.feedback && question.arms.lexical && matches!(question.fusion, Fusion::Learned | Fusion::Convex);
     let (round, ranked) = aside(move || {
         let set = gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
         let ranked = rank(&set, &query, &question, None);
@@ -179,21 +192,67 @@ async fn hydrate(
         let factors = factors(&item, question.weights, question.now);
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
-        let place = first_place(item.text(), &query.words);
+        let place = best_place(item.text(), &query.words);
         let (relevance, places, features) = (ranked.relevance, ranked.places.clone(), ranked.features.clone());
-        let found = Found { item, relevance, score, places, features, factors, place, file: FileState::default() };
+        let found = Found {
+            item,
+            relevance,
+            score,
+            places,
+            features,
+            factors,
+            place,
+            file: FileState::default(),
+            outdated: None,
+        };
         hits.push((weighed, ranked.feedback, ranked.key, found));
     }
-    // A score ends at 1; what was weighed beyond that still comes first. The order
-    // of equals is the order of their relevance, then of their
-    // feedback score, then of their age.
-    hits.sort_by(|(a_weighed, a_feedback, a_key, a), (b_weighed, b_feedback, b_key, b)| {
-        let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));
-        by_relevance.then(b_feedback.total_cmp(a_feedback)).then(b_key.cmp(a_key))
-    });
+    order(&mut hits, &question.text);
     let mut hits: Vec<Found> = hits.into_iter().map(|(.., found)| found).collect();
     collapse(&mut hits);
     Ok((hits, turned_away))
+}
+
+// A score ends at 1; what was weighed beyond that still comes first. Ties go by relevance, then by feedback, then by
+// age. What states nothing comes after everything that does.
+fn order(hits: &mut Vec<(f64, f32, u64, Found)>, question: &str) {
+    let prompt = Prompt::new(question);
+    let mut hits_by_value: Vec<(bool, (f64, f32, u64, Found))> =
+        hits.drain(..).map(|hit| (prompt.is_unanswered_by(&hit.3.item), hit)).collect();
+    hits_by_value.sort_by(
+        |(a_empty, (a_weighed, a_feedback, a_key, a)), (b_empty, (b_weighed, b_feedback, b_key, b))| {
+            let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));
+            a_empty.cmp(b_empty).then(by_relevance).then(b_feedback.total_cmp(a_feedback)).then(b_key.cmp(a_key))
+        },
+    );
+    hits.extend(hits_by_value.into_iter().map(|(_, hit)| hit));
+}
+
+// What no longer holds says so, and a turn in which it was said comes after those that hold.
+async fn mark_outdated(ctx: &Ctx, store: &dyn Store, hits: &mut [Found]) -> Result<()> {
+    let id = |hit: &Found| match &hit.item {
+        Item::Memory(memory) => Some(memory.id),
+        Item::Chunk(_) => None,
+    };
+    let ids: Vec<MemoryId> = hits.iter().filter_map(id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let outdated = store.outdated(ctx.view(), ids).await?;
+    if outdated.is_empty() {
+        return Ok(());
+    }
+    for hit in &mut *hits {
+        hit.outdated = id(hit).and_then(|id| outdated.iter().find(|outdated| outdated.id == id)).cloned();
+        let is_turn = matches!(&hit.item, Item::Memory(memory) if memory.kind() == Kind::Episode);
+        // The confidence of a superseded fact is low already.
+        if hit.outdated.is_some() && is_turn {
+            hit.factors.push(("outdated", OUTDATED_WEIGHT));
+            hit.score *= OUTDATED_WEIGHT;
+        }
+    }
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(())
 }
 
 async fn column_filter(ctx: &Ctx, store: &dyn Store, question: &Question) -> Result<ColumnFilter> {
@@ -238,17 +297,4 @@ fn of_memory(memory: &Memory, wanted: Weights, now: Timestamp) -> Vec<(&'static 
 fn collapse(hits: &mut Vec<Found>) {
     let mut seen = BTreeSet::new();
     hits.retain(|hit| seen.insert(TextHash::of_value(hit.item.text())));
-}
-
-fn first_place(content: &str, terms: &[String]) -> usize {
-    let wanted: BTreeSet<&str> = terms.iter().map(String::as_str).filter(|term| !lexical::is_stop_word(term)).collect();
-    let mut start = 0;
-    for word in content.split(|c: char| !c.is_alphanumeric()) {
-        if lexical::terms(word).iter().any(|term| wanted.contains(term.as_str())) {
-            return start;
-        }
-        let separator = content[start + word.len()..].chars().next().map_or(0, char::len_utf8);
-        start += word.len() + separator;
-    }
-    0
 }

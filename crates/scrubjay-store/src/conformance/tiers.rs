@@ -8,7 +8,7 @@ use scrubjay_core::scope::Scope;
 use super::case::{Failure, Outcome, cases, equal, holds, refused};
 use super::fixture::{Fixture, link, scope, view};
 use crate::Store;
-use crate::context::{Capacity, Task};
+use crate::context::{Capacity, Outdated, Task};
 
 cases![
     tasks_begin_and_end_once,
@@ -16,6 +16,7 @@ cases![
     the_least_important_tenth_is_named,
     protected_and_other_facts_do_not_count,
     what_was_superseded_is_known,
+    a_source_is_outdated_with_its_fact,
 ];
 
 fn task(fixture: &mut Fixture<'_>, place: &str, title: &str) -> Result<Task, Failure> {
@@ -117,8 +118,31 @@ async fn what_was_superseded_is_known(store: &dyn Store) -> Outcome {
     fixture.link(&place, link(new, Relation::Supersedes, old)).await?;
     fixture.link(&place, link(new, Relation::Related, other)).await?;
     let asked = vec![old, new, other, theirs];
-    equal("superseded", store.superseded(&place, asked.clone()).await?, vec![old])?;
-    equal("elsewhere", store.superseded(&view("project/b"), asked.clone()).await?, Vec::new())?;
+    let known = |found: Vec<Outdated>| found.into_iter().map(|found| (found.id, found.by)).collect::<Vec<_>>();
+    equal("superseded", known(store.outdated(&place, asked.clone()).await?), vec![(old, Some(new))])?;
+    equal("elsewhere", known(store.outdated(&view("project/b"), asked.clone()).await?), Vec::new())?;
     fixture.end(&place, new).await?;
-    equal("the newer one is gone", store.superseded(&place, asked).await?, Vec::new())
+    equal("the newer one is gone", known(store.outdated(&place, asked).await?), Vec::new())
+}
+
+async fn a_source_is_outdated_with_its_fact(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let place = view("project/a");
+    let said = fixture.remember("project/a", "we said A").await?.id;
+    let fact = fixture.remember("project/a", "A").await?.id;
+    let said_later = fixture.remember("project/a", "we said B, not A").await?.id;
+    let newer = fixture.remember("project/a", "B").await?.id;
+    fixture.link(&place, link(fact, Relation::DerivedFrom, said)).await?;
+    fixture.link(&place, link(fact, Relation::DerivedFrom, said_later)).await?;
+    fixture.link(&place, link(newer, Relation::DerivedFrom, said_later)).await?;
+    let asked = vec![said, said_later];
+    let known = |found: Vec<Outdated>| found.into_iter().map(|found| (found.id, found.by)).collect::<Vec<_>>();
+    equal("all hold", known(store.outdated(&place, asked.clone()).await?), Vec::new())?;
+    fixture.link(&place, link(newer, Relation::Supersedes, fact)).await?;
+    equal("superseded", known(store.outdated(&place, asked.clone()).await?), vec![(said, Some(newer))])?;
+    equal("elsewhere", known(store.outdated(&view("project/b"), asked.clone()).await?), Vec::new())?;
+    fixture.end(&place, newer).await?;
+    equal("the newer one is gone", known(store.outdated(&place, asked.clone()).await?), Vec::new())?;
+    fixture.end(&place, fact).await?;
+    equal("forgotten", known(store.outdated(&place, asked).await?), vec![(said, None), (said_later, None)])
 }

@@ -10,7 +10,7 @@ use super::store::MemoryStore;
 use super::{confirmations, receipts, tiers};
 use crate::Result;
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Outdated, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::traits::{Confirmations, Receipts, Tiers};
 
@@ -83,7 +83,7 @@ impl Tiers for MemoryStore {
         Ok(self.read(|tables| tiers::overfull(tables, scope, &capacity)))
     }
 
-    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>> {
-        Ok(self.read(|tables| tiers::superseded(tables, view, &ids)))
+    async fn outdated(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Outdated>> {
+        Ok(self.read(|tables| tiers::outdated(tables, view, &ids)))
     }
 }

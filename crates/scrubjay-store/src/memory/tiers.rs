@@ -1,12 +1,12 @@
 //! Tasks, and what keeps tiers in bounds.
 
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::memory::{DecayRate, Kind, Memory, Relation};
+use scrubjay_core::memory::{DecayRate, EndedBy, Kind, Memory, Relation};
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
-use crate::context::{Capacity, Task};
+use crate::context::{Capacity, Outdated, Task};
 use crate::{Result, StoreError, rules};
 
 /// Begins a task.
@@ -64,18 +64,40 @@ pub(super) fn overfull(tables: &Tables, scope: &Scope, capacity: &Capacity) -> V
     items.into_iter().take(tenth).map(|(_, memory)| memory.id).collect()
 }
 
-/// Those whose place an active memory in view has taken.
-pub(super) fn superseded(tables: &Tables, view: &View, ids: &[MemoryId]) -> Vec<MemoryId> {
-    let taken = |id: &&MemoryId| {
-        let Some((pk, _)) = tables.find(view, **id) else { return false };
-        tables.links.iter().any(|((from, relation, to), ())| {
-            let newer = || tables.memories.get(from).map(|stored| &stored.memory);
-            *to == pk
-                && *relation == Relation::Supersedes
-                && newer().is_some_and(|memory| memory.is_active() && view.sees(&memory.scope))
-        })
+/// Those that no longer hold.
+pub(super) fn outdated(tables: &Tables, view: &View, ids: &[MemoryId]) -> Vec<Outdated> {
+    let of = |id: &MemoryId| {
+        let (pk, _) = tables.find(view, *id)?;
+        let newer = superseder(tables, view, pk).map(|(_, newer)| (newer.created_at, Some(newer.id)));
+        newer.or_else(|| by_source(tables, view, pk)).map(|(since, by)| Outdated { id: *id, since, by })
     };
-    ids.iter().filter(taken).copied().collect()
+    ids.iter().filter_map(of).collect()
+}
+
+// The newest active memory in view that took a place.
+fn superseder<'a>(tables: &'a Tables, view: &View, pk: u64) -> Option<(u64, &'a Memory)> {
+    let links = tables.links.iter().filter(|((_, relation, to), ())| *to == pk && *relation == Relation::Supersedes);
+    let newer = links.filter_map(|((from, ..), ())| Some((*from, &tables.memories.get(from)?.memory)));
+    newer.filter(|(_, memory)| memory.is_active() && view.sees(&memory.scope)).max_by_key(|(from, _)| *from)
+}
+
+// A fact made from it that was since superseded, corrected or forgotten, by something that was not made from it.
+fn by_source(tables: &Tables, view: &View, pk: u64) -> Option<(Timestamp, Option<MemoryId>)> {
+    let is_from = |from: u64, to: u64| tables.links.get(&(from, Relation::DerivedFrom, to)).is_some();
+    let links = tables.links.iter().filter(|((_, relation, to), ())| *to == pk && *relation == Relation::DerivedFrom);
+    let derived = links.filter_map(|((from, ..), ())| Some((*from, &tables.memories.get(from)?.memory)));
+    let derived = derived.filter(|(_, memory)| memory.kind() == Kind::Fact && view.sees(&memory.scope));
+    let outdated = derived.filter_map(|(from, memory)| {
+        let newer = superseder(tables, view, from);
+        if newer.is_some_and(|(newer, _)| is_from(newer, pk)) {
+            return None;
+        }
+        let retracted = [EndedBy::Forgotten, EndedBy::Superseded, EndedBy::Corrected];
+        let ended = memory.ended.filter(|ended| retracted.contains(&ended.by)).map(|ended| ended.at);
+        let since = ended.or(newer.map(|(_, newer)| newer.created_at))?;
+        Some(((newer.map(|(newer, _)| newer), from), (since, newer.map(|(_, newer)| newer.id))))
+    });
+    outdated.max_by_key(|(newest, _)| *newest).map(|(_, outdated)| outdated)
 }
 
 fn place(tables: &Tables, view: &View, id: &TaskId) -> Option<(Scope, u64)> {

@@ -10,7 +10,7 @@ use super::store::SqliteStore;
 use super::{confirmations, receipts, tiers};
 use crate::Result;
 use crate::context::{
-    Capacity, Confirmation, ConfirmationState, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
+    Capacity, Confirmation, ConfirmationState, Outdated, Receipt, ReceiptQuery, Settlement, ShownText, Task, Verdict,
 };
 use crate::traits::{Confirmations, Receipts, Tiers};
 
@@ -111,8 +111,8 @@ impl Tiers for SqliteStore {
         self.readers.read("measure a tier", move |connection| tiers::overfull(connection, &scope, &capacity)).await
     }
 
-    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>> {
+    async fn outdated(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Outdated>> {
         let view = view.clone();
-        self.readers.read("look for newer facts", move |connection| tiers::superseded(connection, &view, &ids)).await
+        self.readers.read("look for newer facts", move |connection| tiers::outdated(connection, &view, &ids)).await
     }
 }

@@ -8,7 +8,7 @@ use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
 use super::{row, scopes};
-use crate::context::{Capacity, Task};
+use crate::context::{Capacity, Outdated, Task};
 use crate::{StoreError, rules};
 
 const COLUMNS: &str = "task, title, session_id, started_at, ended_at";
@@ -91,19 +91,26 @@ pub(super) fn overfull(connection: &Connection, scope: &Scope, capacity: &Capaci
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Those whose place an active memory in view has taken.
-pub(super) fn superseded(connection: &Connection, view: &View, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Fault> {
+/// Those that no longer hold.
+pub(super) fn outdated(connection: &Connection, view: &View, ids: &[MemoryId]) -> Result<Vec<Outdated>, Fault> {
     let visible = scopes::visible(connection, view)?;
-    let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM memories t JOIN links l ON l.to_memory = t.pk JOIN memories f ON f.pk = l.from_memory
+    let superseded = format!(
+        "SELECT f.created_at, f.id FROM memories t JOIN links l ON l.to_memory = t.pk JOIN memories f ON f.pk = l.from_memory
          WHERE t.id = ?1 AND t.scope IN ({visible}) AND l.relation = 'supersedes' AND f.valid_until IS NULL
-             AND f.scope IN ({visible}))"
+             AND f.scope IN ({visible})
+         ORDER BY f.pk DESC LIMIT 1"
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let by_source = include_str!("outdated_by_source.sql").replace("{visible}", &visible);
+    let mut statements = [connection.prepare_cached(&superseded)?, connection.prepare_cached(&by_source)?];
     let mut found = Vec::new();
     for id in ids {
-        if statement.query_row([id.uuid()], |row| row.get::<_, bool>(0))? {
-            found.push(*id);
+        for statement in &mut statements {
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<uuid::Uuid>>(1)?));
+            if let Some((since, by)) = statement.query_row([id.uuid()], read).optional()? {
+                let by = by.map(|uuid| MemoryId::new(Kind::Fact, uuid));
+                found.push(Outdated { id: *id, since: Timestamp::from_millis(since), by });
+                break;
+            }
         }
     }
     Ok(found)

@@ -10,6 +10,14 @@ pub(super) fn recall(answer: &Answer, page: &mut Page) {
     let hits = items(&answer.output, "hits");
     if hits.is_empty() {
         page.line("Nothing here fits that question.");
+        let near = items(&answer.output, "near");
+        if !near.is_empty() {
+            page.line("What came nearest, and does not fit well enough:");
+            for (place, hit) in near.iter().enumerate() {
+                show_hit(place + 1, hit, page);
+            }
+            page.line("");
+        }
         page.line("Try other words, look around with: scrubjay list");
         page.line("or tell me something: scrubjay remember \"…\"");
         return;
@@ -26,6 +34,14 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
     let score = page.paint(Style::Good, &format!("{:.2}", number(hit, "score")));
     let about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
     page.line(&format!("{place:>2}  {score}  {}", page.paint(Style::Dim, &about)));
+    if !text(hit, "outdated_since").is_empty() {
+        let by = match text(hit, "superseded_by") {
+            "" => String::new(),
+            by => format!(" by {by}"),
+        };
+        let changed = format!("changed on {}{by}", page.when(text(hit, "outdated_since")));
+        page.wrapped(4, Style::Dim, &changed);
+    }
     let path = line(hit, "path");
     if path.is_empty() {
         page.wrapped(4, Style::Plain, text(hit, "snippet"));

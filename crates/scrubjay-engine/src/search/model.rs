@@ -1,0 +1,156 @@
+//! The ranking model, whose parameters are in `ranking.json`.
+//!
+//! `order` says how well a candidate fits: the mean of a linear model and of a small ensemble of trees. `answer` says
+//! whether there is anything to find at all, from the features of the question. The relevance of a hit is the
+//! probability of an answer, times how the hit compares with the best. `scripts/fit-ranking` makes the file;
+//! `docs/quality.md` tells what it was fitted to and how well it is calibrated.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::features::{CANDIDATE_FEATURES, FeatureTable, QUERY_FEATURES};
+
+static MODEL: LazyLock<Model> = LazyLock::new(Model::read);
+
+/// The relevance of each candidate: the probability that a question has an answer here, times how the candidate
+/// compares with the best of those that are admitted.
+pub(super) fn relevances(table: &FeatureTable, admitted: &[usize]) -> Vec<f64> {
+    let model = &*MODEL;
+    let answer = logistic(f64::from(model.answer.logit(&table.query)));
+    let own: Vec<f64> = table.candidates.iter().map(|features| logistic(f64::from(model.order(features)))).collect();
+    let best = admitted.iter().map(|place| own[*place]).fold(f64::MIN_POSITIVE, f64::max);
+    own.into_iter().map(|own| answer * (own / best).min(1.0).powf(model.share)).collect()
+}
+
+fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+struct Model {
+    order: Linear,
+    trees: Vec<Tree>,
+    answer: Linear,
+    /// The exponent of the comparison with the best.
+    share: f64,
+}
+
+impl Model {
+    fn order(&self, features: &[f32]) -> f32 {
+        let trees: f32 = self.trees.iter().map(|tree| tree.value(features)).sum();
+        (self.order.logit(features) + trees) / 2.0
+    }
+
+    fn read() -> Self {
+        // A test reads the same file; it cannot fail here.
+        let file: File = serde_json::from_str(include_str!("ranking.json")).unwrap_or_default();
+        Self {
+            order: file.order.in_order(&CANDIDATE_FEATURES),
+            trees: file.trees.into_iter().map(Tree).collect(),
+            answer: file.answer.in_order(&QUERY_FEATURES),
+            share: file.share,
+        }
+    }
+}
+
+struct Linear {
+    bias: f32,
+    weights: Vec<f32>,
+}
+
+impl Linear {
+    fn logit(&self, features: &[f32]) -> f32 {
+        self.bias + self.weights.iter().zip(features).map(|(weight, feature)| weight * feature).sum::<f32>()
+    }
+}
+
+// The first node is the root.
+struct Tree(Vec<Node>);
+
+impl Tree {
+    fn value(&self, features: &[f32]) -> f32 {
+        let mut place = 0;
+        // A node comes after its parent, so that this ends.
+        loop {
+            match self.0.get(place) {
+                Some(Node::Split(feature, threshold, left, right)) => {
+                    let goes_left = features.get(*feature).is_some_and(|value| value <= threshold);
+                    place = if goes_left { *left } else { *right };
+                }
+                Some(Node::Leaf([value])) => return *value,
+                None => return 0.0,
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Node {
+    /// A feature, the highest value that goes left, and the places of the two children.
+    Split(usize, f32, usize, usize),
+    Leaf([f32; 1]),
+}
+
+#[derive(Default, Deserialize)]
+struct Table {
+    bias: f32,
+    weights: BTreeMap<String, f32>,
+}
+
+impl Table {
+    fn in_order(&self, names: &[&str]) -> Linear {
+        let weights = names.iter().map(|name| self.weights.get(*name).copied().unwrap_or(0.0)).collect();
+        Linear { bias: self.bias, weights }
+    }
+}
+
+#[derive(Default, Deserialize)]
+struct File {
+    share: f64,
+    order: Table,
+    answer: Table,
+    trees: Vec<Vec<Node>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_belongs_to_a_feature_and_every_feature_has_one() {
+        let file: File = serde_json::from_str(include_str!("ranking.json")).unwrap();
+        let same = |table: &Table, names: &[&str]| {
+            let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            names.sort();
+            assert_eq!(table.weights.keys().cloned().collect::<Vec<_>>(), names);
+        };
+        same(&file.order, &CANDIDATE_FEATURES);
+        same(&file.answer, &QUERY_FEATURES);
+        let value: serde_json::Value = serde_json::from_str(include_str!("ranking.json")).unwrap();
+        assert_eq!(value["tree_features"], serde_json::json!(CANDIDATE_FEATURES));
+        assert!(file.share > 0.0 && !file.trees.is_empty());
+        for tree in &file.trees {
+            for (place, node) in tree.iter().enumerate() {
+                if let Node::Split(feature, _, left, right) = node {
+                    assert!(*feature < CANDIDATE_FEATURES.len());
+                    assert!(place < *left && place < *right && left.max(right) < &tree.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_gets_the_probability_of_an_answer_and_the_others_less() {
+        let mut table =
+            FeatureTable { candidates: vec![[0.0; CANDIDATE_FEATURES.len()]; 3], ..FeatureTable::default() };
+        table.candidates[1][0] = 1.0;
+        table.candidates[2][0] = 2.0;
+        let all = relevances(&table, &[0, 1, 2]);
+        let answer = logistic(f64::from(MODEL.answer.logit(&table.query)));
+        let best = all.iter().copied().fold(0.0, f64::max);
+        assert!((best - answer).abs() < 1e-9);
+        assert!(all.iter().all(|relevance| (0.0..=answer).contains(relevance)));
+    }
+}

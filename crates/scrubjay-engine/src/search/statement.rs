@@ -1,0 +1,120 @@
+//! Whether a text states anything: an earlier question, an echo of the prompt and an “I don't know” do not.
+
+use std::collections::BTreeSet;
+
+use scrubjay_core::lexical::{is_dialogue_word, is_stop_word, terms};
+use scrubjay_core::memory::{Kind, Memory};
+use scrubjay_store::item::Item;
+
+/// A text longer than this states something, whatever it begins with. In bytes.
+const SHORT_BYTES: usize = 400;
+
+/// The share of its words that a question may have beside those of the prompt and still be an echo of it.
+const NEW_SHARE: f32 = 0.25;
+
+/// What people and assistants say when they do not know, without capitals and apostrophes.
+const IGNORANCE: [&str; 22] = [
+    "i dont know",
+    "i do not know",
+    "i dont have any information",
+    "i dont have information",
+    "i do not have information",
+    "i dont have access to",
+    "i have no information",
+    "i have no record",
+    "i dont recall",
+    "i dont remember",
+    "im not sure",
+    "i am not sure",
+    "not sure",
+    "no idea",
+    "ich weiß nicht",
+    "ich weiß es nicht",
+    "keine ahnung",
+    "je ne sais pas",
+    "aucune idée",
+    "no lo sé",
+    "no sé",
+    "no tengo información",
+];
+
+/// A prompt, as texts are compared with it.
+pub(crate) struct Prompt {
+    words: BTreeSet<String>,
+}
+
+impl Prompt {
+    /// Of its text.
+    pub(crate) fn new(text: &str) -> Self {
+        Self { words: terms(text).into_iter().collect() }
+    }
+
+    /// Whether it is about anything: it has a word that is neither a function word nor mere dialogue.
+    pub(crate) fn has_content(&self) -> bool {
+        self.words.iter().any(|word| !is_stop_word(word) && !is_dialogue_word(word))
+    }
+
+    /// Whether an item answers nothing, whoever asks this: it says the same again, asks it again, or says that nobody
+    /// knows.
+    pub(crate) fn is_unanswered_by(&self, item: &Item) -> bool {
+        let Item::Memory(memory) = item else { return false };
+        memory.kind() == Kind::Episode && (self.is_echoed_by(memory) || admits_ignorance(&memory.content))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of words")]
+    fn is_echoed_by(&self, memory: &Memory) -> bool {
+        let said: BTreeSet<String> = terms(&memory.content).into_iter().collect();
+        let is_content = |word: &&String| !is_stop_word(word) && !is_dialogue_word(word);
+        let new = said.difference(&self.words).filter(is_content).count();
+        let asks = memory.content.trim_end().ends_with(['?', '？', '؟']);
+        new == 0 || (asks && new as f32 <= NEW_SHARE * said.iter().filter(is_content).count() as f32)
+    }
+}
+
+fn admits_ignorance(text: &str) -> bool {
+    if text.len() > SHORT_BYTES {
+        return false;
+    }
+    let text = text.to_lowercase().replace(['\'', '’'], "");
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let start = ["sorry", "hmm", "well", "lo siento", "désolé", "tut mir leid"]
+        .into_iter()
+        .find_map(|word| start.strip_prefix(word))
+        .unwrap_or(start)
+        .trim_start_matches(|c: char| !c.is_alphanumeric());
+    IGNORANCE.into_iter().any(|phrase| start.starts_with(phrase)) && !text.contains(" but ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_has_content_if_it_names_a_matter() {
+        for (text, expected) in [
+            ("thanks", false),
+            ("ok, continue", false),
+            ("merci, parfait", false),
+            ("👍", false),
+            ("", false),
+            ("run the tests", true),
+            ("which port?", true),
+            ("WiFi problem", true),
+        ] {
+            assert_eq!(Prompt::new(text).has_content(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn not_knowing_states_nothing() {
+        for (text, expected) in [
+            ("I don't know.", true),
+            ("Sorry, I have no record of that.", true),
+            ("No lo sé, la verdad", true),
+            ("I don't know why, but restarting the worker fixed it", false),
+            ("The staging database is on port 5433", false),
+        ] {
+            assert_eq!(admits_ignorance(text), expected, "{text}");
+        }
+    }
+}
