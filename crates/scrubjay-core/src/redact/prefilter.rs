@@ -72,7 +72,7 @@ struct Table {
 const DUOS: usize = 1 << 12;
 const TRIO_MASK: usize = (1 << 18) - 1;
 
-/// Characters that are equal for the search: letters without case, digits, the marks that keywords contain, the rest.
+/// Bytes that are equal for the search: letters without case, and all bytes with which no keyword begins.
 static CLASSES: [u8; 256] = classes();
 
 static TABLE: Table = table();
@@ -87,30 +87,34 @@ const KEYWORDS: usize = {
     total
 };
 
+/// Numbers the bytes that stand among the first three of any keyword, so that those of other scripts are told apart,
+/// too. A byte for which no number of six bits is left shares class 0 with the rest, which is slower, not wrong.
 const fn classes() -> [u8; 256] {
-    let marks = b"_-.:/ \"'$+=~([<>@*#&;,%|\\";
     let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 26 {
-        classes[b'a' as usize + byte] = 1 + byte as u8;
-        classes[b'A' as usize + byte] = 1 + byte as u8;
-        byte += 1;
-    }
-    byte = 0;
-    while byte < 10 {
-        classes[b'0' as usize + byte] = 27 + byte as u8;
-        byte += 1;
-    }
-    byte = 0;
-    while byte < marks.len() {
-        classes[marks[byte] as usize] = 37 + byte as u8;
-        byte += 1;
+    let mut next = 1;
+    let mut rule = 0;
+    while rule < COUNT {
+        let mut index = 0;
+        while index < RULES[rule].keywords.len() {
+            let keyword = RULES[rule].keywords[index].as_bytes();
+            let mut place = 0;
+            while place < 3 && place < keyword.len() {
+                let byte = keyword[place];
+                if classes[byte as usize] == 0 && next < 64 {
+                    classes[byte as usize] = next;
+                    classes[byte.to_ascii_uppercase() as usize] = next;
+                    next += 1;
+                }
+                place += 1;
+            }
+            index += 1;
+        }
+        rule += 1;
     }
     classes
 }
 
-const fn duo_of(keyword: &str) -> usize {
-    let classes = classes();
+const fn duo_of(keyword: &str, classes: &[u8; 256]) -> usize {
     let bytes = keyword.as_bytes();
     (classes[bytes[0] as usize] as usize) << 6 | classes[bytes[1] as usize] as usize
 }
@@ -126,7 +130,7 @@ const fn table() -> Table {
         let mut index = 0;
         while index < RULES[rule].keywords.len() {
             let keyword = RULES[rule].keywords[index];
-            let duo = duo_of(keyword);
+            let duo = duo_of(keyword, &classes);
             // A keyword of two characters begins here whatever the third one is.
             starts[duo] |= match keyword.as_bytes() {
                 [_, _, third, ..] => 1 << classes[*third as usize],
@@ -148,7 +152,7 @@ const fn table() -> Table {
         let mut index = 0;
         while index < RULES[rule].keywords.len() {
             let keyword = RULES[rule].keywords[index];
-            let duo = duo_of(keyword);
+            let duo = duo_of(keyword, &classes);
             let third = match keyword.as_bytes() {
                 [_, _, third, ..] => classes[*third as usize],
                 _ => ANY,
