@@ -33,6 +33,9 @@ fn may_begin(trio: usize) -> bool {
 }
 
 fn compare(bytes: &[u8], start: usize, trio: usize, found: &mut impl FnMut(usize, usize)) {
+    if bytes.get(start + 3).is_some_and(|fourth| TABLE.fourths[trio >> 6] & 1 << class(*fourth) == 0) {
+        return;
+    }
     for entry in bucket(trio >> 6) {
         if usize::from(entry.third) != trio & 63 && entry.third != ANY {
             continue;
@@ -63,6 +66,9 @@ const ANY: u8 = u8::MAX;
 struct Table {
     /// A bit for each three classes with which a keyword begins: the first two choose the word, the third the bit.
     starts: [u64; DUOS],
+    /// A bit for each class that is fourth in a keyword with these first two; all bits where one is shorter than that.
+    /// It spares the comparison with each of them in words such as `these` and `class`.
+    fourths: [u64; DUOS],
     /// Where in `entries` the keywords begin that start with two classes; the next number is where they end.
     bucket_starts: [u16; DUOS + 1],
     entries: [Entry; KEYWORDS],
@@ -123,6 +129,7 @@ const fn duo_of(keyword: &str, classes: &[u8; 256]) -> usize {
 const fn table() -> Table {
     let classes = classes();
     let mut starts = [0; DUOS];
+    let mut fourths = [0; DUOS];
     let mut bucket_starts = [0; DUOS + 1];
     let mut entries = [Entry { keyword: "", rule: 0, third: 0 }; KEYWORDS];
     let mut rule = 0;
@@ -134,6 +141,10 @@ const fn table() -> Table {
             // A keyword of two characters begins here whatever the third one is.
             starts[duo] |= match keyword.as_bytes() {
                 [_, _, third, ..] => 1 << classes[*third as usize],
+                _ => u64::MAX,
+            };
+            fourths[duo] |= match keyword.as_bytes() {
+                [_, _, _, fourth, ..] => 1 << classes[*fourth as usize],
                 _ => u64::MAX,
             };
             bucket_starts[duo + 1] += 1;
@@ -163,5 +174,35 @@ const fn table() -> Table {
         }
         rule += 1;
     }
-    Table { starts, bucket_starts, entries }
+    Table { starts, fourths, bucket_starts, entries }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise text in another script would be compared with keywords at nearly every byte.
+    #[test]
+    fn every_byte_that_begins_a_keyword_has_a_class() {
+        for keyword in RULES.iter().flat_map(|rule| rule.keywords) {
+            let begin = keyword.bytes().take(3);
+            assert!(begin.clone().all(|byte| class(byte) != 0), "{keyword}");
+            assert!(begin.zip(keyword.to_ascii_uppercase().bytes()).all(|(low, high)| class(low) == class(high)));
+        }
+    }
+
+    #[test]
+    fn every_keyword_is_found_wherever_it_stands() {
+        for (index, rule) in RULES.iter().enumerate() {
+            for keyword in rule.keywords {
+                for text in
+                    [(*keyword).to_owned(), format!("ä{}", keyword.to_ascii_uppercase()), format!("{keyword}x. ")]
+                {
+                    let mut is_found = false;
+                    find_keywords(&text, |_, rule| is_found |= rule == index);
+                    assert!(is_found, "{} by {keyword:?} in {text:?}", rule.id);
+                }
+            }
+        }
+    }
 }
