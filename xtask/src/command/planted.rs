@@ -241,6 +241,22 @@ const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "sources::a_hit",
     },
+    Bug {
+        what: "a token glued to a name by an underscore is kept",
+        file: "crates/scrubjay-core/src/redact/scan.rs",
+        find: "LeftEdge::Joined => !last.is_ascii_alphanumeric() || ends_with_escape(before),",
+        replace: "LeftEdge::Joined => !(last.is_ascii_alphanumeric() || last == b'_') || ends_with_escape(before),",
+        package: "scrubjay-core",
+        test: "a_known_prefix_is_found_after_a_name",
+    },
+    Bug {
+        what: "the columns of tables are not read",
+        file: "crates/scrubjay-core/src/redact/scan.rs",
+        find: "if hit >= from {",
+        replace: "if hit > text.len() {",
+        package: "scrubjay-engine",
+        test: "secrets",
+    },
 ];
 
 /// Plants each bug, or those whose description contains the argument.

@@ -14,10 +14,28 @@ pub(super) fn promises(hint: Hint, after: &[u8]) -> bool {
         Hint::Body(minimum) => after.len() >= minimum && window(minimum).iter().all(|byte| is_token(*byte)),
         Hint::Run(minimum) => has_run(window(400), minimum),
         Hint::Operator => has_operator(window(128)),
-        Hint::Chosen => window(160).split(u8::is_ascii_whitespace).any(could_be_chosen),
+        Hint::Chosen => has_chosen(window(160)),
+        Hint::NextLine => line_end(window(128)).is_some_and(|end| has_chosen(&after[end..after.len().min(end + 160)])),
+        Hint::Numbered => is_first_of_list(window(32)),
         Hint::At => window(600).iter().take_while(|byte| !byte.is_ascii_whitespace()).any(|byte| *byte == b'@'),
         Hint::Digits(minimum) => window(24).iter().filter(|byte| byte.is_ascii_digit()).count() >= minimum,
     }
+}
+
+fn has_chosen(window: &[u8]) -> bool {
+    window.split(u8::is_ascii_whitespace).any(could_be_chosen)
+}
+
+/// Where the first line ends, be it by a line feed or by its escape.
+fn line_end(window: &[u8]) -> Option<usize> {
+    window.windows(2).position(|pair| pair[0] == b'\n' || pair == b"\\n")
+}
+
+/// `1. word 2`: only a list of single words has its second number this near.
+fn is_first_of_list(window: &[u8]) -> bool {
+    let word = skip(window.get(2..).unwrap_or_default(), |byte| byte == b' ' || byte == b'\t');
+    let rest = skip(word, |byte| byte.is_ascii_lowercase());
+    (3..=9).contains(&(word.len() - rest.len())) && rest.iter().take(8).any(|byte| *byte == b'2')
 }
 
 /// A run of characters that tokens are made of.

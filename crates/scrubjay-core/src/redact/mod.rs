@@ -12,12 +12,14 @@
 //!
 //! Where to start reading: `rule.rs` says what a rule is, `rules/` is the table (one file for each kind of vendor),
 //! `scan.rs` runs it. `prefilter.rs` finds the keywords, `hint.rs` looks a second time before a pattern is compiled,
-//! `filter/` holds the judgement that a pattern cannot express (placeholders, entropy, code that only mentions a
+//! `prefix.rs` says what a token may be glued to, `column.rs` reads tables, `filter/` holds the judgement that a pattern cannot express (placeholders, entropy, code that only mentions a
 //! password), `sample.rs` makes fresh fake secrets for tests, `private.rs` removes the tags.
 
+mod column;
 mod filter;
 mod hint;
 mod prefilter;
+mod prefix;
 mod private;
 mod rule;
 mod rules;

@@ -1,5 +1,7 @@
 //! What one rule of the table is made of.
 
+use super::prefix;
+
 /// One kind of secret: how to notice it, how to delimit it, when to believe it, how to make a fake one.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -27,6 +29,8 @@ pub struct Rule {
     pub hint: Hint,
     /// What has to stand before the match.
     pub left_edge: LeftEdge,
+    /// Whether the pattern matches the whole head of a table's column, so that the secrets are the cells below it.
+    pub is_column: bool,
     /// The judgement on the captured value.
     pub filter: Filter,
     /// How to make fake values of this kind; never empty.
@@ -40,10 +44,14 @@ pub enum LeftEdge {
     Any,
     /// No letter, digit or underscore, unless it ends an escape such as `\n`, `%3D`, `\u0022` or a terminal colour.
     Word,
+    /// Like `Word`, or an underscore: `OPENAI_sk-…`, but not `task-…`.
+    Joined,
     /// Like `Word`, and no hyphen or dot either: for tokens that are made of all of these.
     Token,
     /// The start of a word inside an identifier: `db_password`, `dbPassword`, `DB.PASSWORD`, but not `compassword`.
     Identifier,
+    /// White space or a quotation mark: for values that reach from one blank to the next.
+    Blank,
     /// A command-line flag that this word belongs to: `--db-password`.
     Flag,
     /// One of `;`, `&` or `?`, and spaces: the parts of a connection string or query.
@@ -69,6 +77,10 @@ pub enum Hint {
     At,
     /// So many digits, very near.
     Digits(usize),
+    /// The same as `Chosen`, but on one of the next lines.
+    NextLine,
+    /// One word, then the number 2.
+    Numbered,
 }
 
 /// How the captured value is judged, after the pattern matched.
@@ -96,6 +108,8 @@ pub enum Filter {
     Block,
     /// A run of distinct words.
     Phrase,
+    /// As many numbered words as a recovery phrase can have.
+    NumberedPhrase,
 }
 
 /// A way to make fake secrets: `secret` is a template, the text around it is literal.
@@ -142,7 +156,8 @@ impl Rule {
             lead_maximum: 0,
             reach_bytes: 4096,
             hint: Hint::Body(14),
-            left_edge: LeftEdge::Word,
+            left_edge: prefix::left_edge(keywords),
+            is_column: false,
             filter: Filter::Token,
             examples,
         }
@@ -160,6 +175,19 @@ impl Rule {
             .left(LeftEdge::Identifier)
             .entropy(2.5)
             .hint(Hint::None)
+    }
+
+    /// The cells of a table below a head that the pattern matches.
+    pub(super) const fn column(
+        id: &'static str,
+        description: &'static str,
+        keywords: &'static [&'static str],
+        pattern: &'static str,
+        examples: &'static [Example],
+    ) -> Rule {
+        let mut rule = Rule::keyed(id, description, keywords, pattern, examples).whole().no_entropy();
+        rule.is_column = true;
+        rule
     }
 
     /// A value without a shape of its own, recognised by the vendor's name in the name it is assigned to.
@@ -199,10 +227,11 @@ impl Rule {
         self
     }
 
-    /// The match begins this many bytes before the keyword.
+    /// The match begins this many bytes before the keyword, at the start of a word.
     pub(super) const fn lead(mut self, minimum: usize, maximum: usize) -> Rule {
         self.lead_minimum = minimum;
         self.lead_maximum = maximum;
+        self.left_edge = LeftEdge::Word;
         self.hint(Hint::Run(14))
     }
 

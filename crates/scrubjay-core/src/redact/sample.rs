@@ -46,7 +46,8 @@ fn sample(example: &Example, seed: u64) -> Sample {
     Sample { text, secret: start..end }
 }
 
-/// Appends what `class:count`, `uuid`, `card:prefix` or `pem:lines` stands for. An unknown shape stays as it is, which
+/// Appends what `class:count`, `uuid`, `card:prefix`, `pem:lines`, `words:count`, `numbered:mark` or `discord` stands
+/// for. An unknown shape stays as it is, which
 /// the tests notice, because such a sample is not redacted.
 fn push_shape(text: &mut String, shape: &str, random: &mut Random) {
     let (name, argument) = shape.split_once(':').unwrap_or((shape, ""));
@@ -67,15 +68,38 @@ fn push_shape(text: &mut String, shape: &str, random: &mut Random) {
         "words" => {
             for index in 0..argument.parse().unwrap_or(0) {
                 text.push_str(if index > 0 { " " } else { "" });
-                random.push(text, "bcdfghjklmnprstvwz", 2);
-                random.push(text, "aeiou", 1);
-                random.push(text, "bcdfghjklmnprstvwz", 2);
+                push_word(text, random);
             }
         }
+        // Twelve words; the number of the first stands before the sample, because it is no part of the secret.
+        "numbered" => {
+            push_word(text, random);
+            for number in 2..=12 {
+                text.push_str(&format!(" {number}{argument}"));
+                push_word(text, random);
+            }
+        }
+        "discord" => push_discord_id(text, random),
         _ => match (alphabet(name), argument.parse()) {
             (Some(alphabet), Ok(count)) => random.push(text, alphabet, count),
             _ => text.push_str(shape),
         },
+    }
+}
+
+fn push_word(text: &mut String, random: &mut Random) {
+    random.push(text, "bcdfghjklmnprtvwz", 2);
+    random.push(text, "aeiou", 1);
+    random.push(text, "bcdfghjklmnprtvwz", 2);
+}
+
+/// Eighteen random digits in base64, as tokens of Discord begin with the number of their account.
+fn push_discord_id(text: &mut String, random: &mut Random) {
+    for _ in 0..6 {
+        let mut digits = String::new();
+        random.push(&mut digits, DIGITS, 3);
+        let bits = digits.bytes().fold(0_usize, |bits, digit| bits << 8 | usize::from(digit));
+        text.extend([18, 12, 6, 0].map(|shift| char::from(BASE64.as_bytes()[bits >> shift & 63])));
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
+use super::column::read_table;
 use super::filter;
 use super::hint;
 use super::prefilter::find_keywords;
@@ -105,6 +106,13 @@ fn secret_spans(text: &str) -> Vec<Span> {
             return;
         }
         let from = read_until.get(rule).copied().unwrap_or(0);
+        if RULES[rule].is_column {
+            if hit >= from {
+                read_until.resize(COUNT, 0);
+                read_until[rule] = read_columns(rule, text, hit, &marks, &mut spans);
+            }
+            return;
+        }
         let (secret, end) = match find_around(rule, text, hit, from) {
             Verdict::Secret(secret) if !overlaps(&marks, secret.clone()) => (Some(secret.clone()), secret.end),
             // What was read at length and is no secret is not read again from a keyword inside it; otherwise a text of
@@ -112,9 +120,7 @@ fn secret_spans(text: &str) -> Vec<Span> {
             Verdict::Rejected(end) if end > hit + LONG_MATCH_BYTES => (None, end),
             _ => return,
         };
-        if read_until.is_empty() {
-            read_until = vec![0; COUNT];
-        }
+        read_until.resize(COUNT, 0);
         read_until[rule] = end;
         spans.extend(secret.map(|secret| Span { start: secret.start, end: secret.end, rule }));
     });
@@ -122,6 +128,15 @@ fn secret_spans(text: &str) -> Vec<Span> {
 }
 
 const LONG_MATCH_BYTES: usize = 512;
+
+/// Adds the secrets of the table whose head is at `hit`, and tells where it was read to.
+fn read_columns(rule: usize, text: &str, hit: usize, marks: &[Range<usize>], spans: &mut Vec<Span>) -> usize {
+    let table = read_table(text, hit, |head| compiled(rule).is_match(head.as_bytes()));
+    let cells = table.columns.iter().flat_map(|column| filter::secret_cells(&RULES[rule], text, column));
+    let unmarked = cells.filter(|cell| !overlaps(marks, cell.clone()));
+    spans.extend(unmarked.map(|cell| Span { start: cell.start, end: cell.end, rule }));
+    table.end
+}
 
 /// Tries one rule at the places where a match with a keyword at `hit` can begin.
 fn find_around(rule_index: usize, text: &str, hit: usize, from: usize) -> Verdict {
@@ -169,6 +184,7 @@ fn left_edge_allows(edge: LeftEdge, bytes: &[u8], start: usize) -> bool {
     match edge {
         LeftEdge::Any => true,
         LeftEdge::Word => !(last.is_ascii_alphanumeric() || last == b'_') || ends_with_escape(before),
+        LeftEdge::Joined => !last.is_ascii_alphanumeric() || ends_with_escape(before),
         LeftEdge::Token => {
             !(last.is_ascii_alphanumeric() || matches!(last, b'_' | b'-' | b'.')) || ends_with_escape(before)
         }
@@ -176,6 +192,7 @@ fn left_edge_allows(edge: LeftEdge, bytes: &[u8], start: usize) -> bool {
             let starts_hump = last.is_ascii_lowercase() && bytes.get(start).is_some_and(u8::is_ascii_uppercase);
             !last.is_ascii_alphabetic() || starts_hump || ends_with_escape(before)
         }
+        LeftEdge::Blank => last.is_ascii_whitespace() || b"\"'`".contains(&last) || ends_with_escape(before),
         LeftEdge::Flag => {
             let name_bytes = before.iter().rev().take(40).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-');
             let flag = &before[start - name_bytes.count()..];

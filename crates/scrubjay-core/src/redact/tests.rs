@@ -217,6 +217,37 @@ const HARMLESS: &[&str] = &[
     "docker run --name mysql -p3306:3306 mysql:8",
     "CREATE USER anna WITH PASSWORD 'changeme'",
     "<password>changeme</password><token/>",
+    "pw is too short, pw is required, PW is hashed; the pw is stored in vault",
+    "the password is wrong, the password is hashed with argon2id, the password is v2",
+    "das Passwort ist falsch. Das Passwort ist 8-stellig. Das Kennwort lautet anders. Passwort: erforderlich",
+    "le mot de passe est obligatoire ; mot de passe : requis, le mot de passe est SHA256-hash\u{e9}",
+    "la contraseña es obligatoria. La contraseña es incorrecta, la clave es el orden; clave: valor1",
+    "heslo je povinné, heslo je špatné; a senha é obrigatória; het wachtwoord is onjuist",
+    "密码是必填项。密码是MD5加密的，密码使用PBKDF2算法。密码：至少8位",
+    "パスワードは必須です。パスワードはSHA256でハッシュ化。パスワードは8文字以上",
+    "пароль неверный, пароль: обязателен, пароль 8-значный, пароль от почты забыт",
+    "das Passwort ist <passwort>, пароль: ${PASSWORD}, heslo je changeme, 密码是process.env.DB_PASSWORD",
+    "the password is:\nrequired\n",
+    "password:\n  secretKeyRef:\n    name: db-credentials-v2\n",
+    "if password:\n    login2()\npassword:\n  type: string\npassword:\n    ${DB_PASSWORD}\n",
+    "log in with SAML/OAuth2, sign in with Google/GitHub, login with email/password",
+    "log in at https://shop.org/a1b2c3, login as user/group, credentials: see vault/item1",
+    "| field | type |\n|---|---|\n| password | string |\n| password | varchar(255) |\n| password | OAuth2.0 |\n",
+    "| Method | Password | Token |\n|---|---|---|\n| Basic | yes | no |\n| OAuth2 | no | JSON |\n| SSO | hashed | optional |\n",
+    "token,pos,lemma\nrunning,VERB,run\nCOVID-19,NOUN,covid\n",
+    "user,password\nalice,\nbob,changeme\ncarol,<password>\n",
+    "fn login(user, password) {\n    a, b2c3d4\n}\nlet (user, password) =\n    (name1, value2);\n",
+    "    user,\n    password,\n    token,\n",
+    "1. apples 2. eggs 3. beans 4. milk 5. nuts 6. oats 7. pears 8. plums 9. rice 10. salt 11. tea 12. yams",
+    "1. first 2. second 3. third 4. fourth 5. fifth 6. sixth 7. seventh 8. eighth 9. ninth 10. tenth 11. last",
+    "variable \"secret_name\" {\n  default = \"prod-db\"\n}\nvariable \"region\" {\n  default = \"eu-central-1\"\n}\n",
+    "variable \"db_password\" {\n  type      = string\n  sensitive = true\n}\nvariable \"size\" {\n  default = \"large\"\n}\n",
+    "hostname:port:database:username:password and localhost:5432:shop:anna:mypassword, -p 127.0.0.1:5432:5432",
+    "ConvertTo-SecureString $password -AsPlainText -Force; ConvertTo-SecureString $env:PW -AsPlainText",
+    "Read-Host -AsSecureString | ConvertFrom-SecureString; ConvertTo-SecureString -String $plain",
+    "private key 0x1f and the private key fingerprint 0xdeadbeef",
+    "task-9f86d081884c7d659a2feaa0c55ad015 disk-9f86d081884c7d659a2feaa0c55ad015 monkey-9f86d081884c7d659a2feaa0c55ad015",
+    "do all tests pass: Perfect! Checks pass: `docs/PRD.md` exists",
     "<input type=\"password\" name=\"password\" placeholder=\"Password\" autocomplete=\"current-password\">",
     "i18n: { password: \"Passwort\", \"password2\": \"Passwort wiederholen\" }",
 ];
@@ -256,6 +287,96 @@ fn secrets_in_unusual_places() {
     check(format!("card {grouped}, thanks"), "card [REDACTED:payment-card], thanks");
     let jwt = rule("json-web-token").sample(0).unwrap().text;
     check(format!("Authorization: Bearer {jwt}"), "Authorization: Bearer [REDACTED:json-web-token]");
+}
+
+/// The forms in which people tell a password, and how much of the text is left.
+#[test]
+fn told_passwords() {
+    let check = |text: &str, expected: &str| assert_eq!(redact(text).text, expected, "{text:?}");
+    check("pw is hunter2", "pw is [REDACTED:spoken-password]");
+    check("PW: Hunter2x", "PW: [REDACTED:short-password]");
+    check("user anna pw hunter42!x ok", "user anna pw [REDACTED:stated-password] ok");
+    check("login with admin/hunter2!", "login with admin/[REDACTED:spoken-login]");
+    check("please log in as root:Tr0ub4dor, ok", "please log in as root:[REDACTED:spoken-login], ok");
+    check("das Passwort ist Sommer2024!", "das Passwort ist [REDACTED:latin-spoken-password]");
+    check("Das Passwort lautet „Sommer24“.", "Das Passwort lautet „[REDACTED:latin-spoken-password]“.");
+    check("le mot de passe est Soleil24, merci", "le mot de passe est [REDACTED:latin-spoken-password], merci");
+    check("mot de passe : « Soleil24 »", "mot de passe : « [REDACTED:latin-spoken-password] »");
+    check("la contraseña es Verano24.", "la contraseña es [REDACTED:latin-spoken-password].");
+    check("la contraseña del wifi es Verano24", "la contraseña del wifi es [REDACTED:latin-spoken-password]");
+    check("パスワードはSakura24です", "パスワードは[REDACTED:cjk-spoken-password]です");
+    check("heslo je Slunce24", "heslo je [REDACTED:latin-spoken-password]");
+    check("密码是Abc12345，谢谢", "密码是[REDACTED:cjk-spoken-password]，谢谢");
+    check("WiFi密码：Abc12345。", "WiFi密码：[REDACTED:cjk-spoken-password]。");
+    check("пароль: Лето2024!", "пароль: [REDACTED:cyrillic-spoken-password]");
+    check("Пароль от почты — «Leto2024».", "Пароль от почты — «[REDACTED:cyrillic-spoken-password]».");
+    check("the password is:\nHunter2\nok", "the password is:\n[REDACTED:next-line-password]\nok");
+    check("Passwort:\n\n    `Sommer24`\n", "Passwort:\n\n    `[REDACTED:next-line-password]`\n");
+}
+
+#[test]
+fn secrets_in_files() {
+    let check = |text: &str, expected: &str| assert_eq!(redact(text).text, expected, "{text:?}");
+    check(
+        "name,user,password,note\nShop,anna,swordfish,\"a, b\"\nMail,bob,\"tu,na\",\n\nrest",
+        "name,user,password,note\nShop,anna,[REDACTED:column-password],\"a, b\"\nMail,bob,\"[REDACTED:column-password]\",\n\nrest",
+    );
+    check(
+        "| user | Password | role |\n|---|:-:|---|\n| anna | hunter2 | admin |\n| bob | `tuna` | none |\n\nrest",
+        "| user | Password | role |\n|---|:-:|---|\n| anna | [REDACTED:column-password] | admin |\n| bob | `[REDACTED:column-password]` | none |\n\nrest",
+    );
+    check("| Password | hunter2 |", "| Password | [REDACTED:row-password] |");
+    check(
+        "variable \"db_password\" {\n  type = string\n  default = \"swordfish\"\n}",
+        "variable \"db_password\" {\n  type = string\n  default = \"[REDACTED:terraform-default]\"\n}",
+    );
+    check("localhost:5432:shop:anna:swordfish", "localhost:5432:shop:anna:[REDACTED:pgpass-password]");
+    check(
+        "ConvertTo-SecureString \"swordfish\" -AsPlainText -Force",
+        "ConvertTo-SecureString \"[REDACTED:powershell-secure-string]\" -AsPlainText -Force",
+    );
+}
+
+#[test]
+fn numbered_recovery_phrases() {
+    let words = "abcd bcde cdef defg efgh fghi ghij hijk ijkl jklm klmn lmno";
+    let numbered = |between: &str, mark: &str| {
+        let items = words.split(' ').enumerate().map(|(index, word)| format!("{}{mark} {word}", index + 1));
+        items.collect::<Vec<_>>().join(between)
+    };
+    for (between, mark) in [(" ", "."), ("\n", "."), (", ", ")"), ("\r\n", ":")] {
+        let text = format!("keep this: {} safe", numbered(between, mark));
+        let expected = format!("keep this: 1{mark} [REDACTED:numbered-seed-phrase] safe");
+        assert_eq!(redact(&text).text, expected, "{text:?}");
+        assert_eq!(redact_keeping_lines(&text).text.lines().count(), text.lines().count());
+    }
+    let announced = format!("seed phrase for the wallet:\n{words}\n");
+    assert_eq!(redact(&announced).text, "seed phrase for the wallet:\n[REDACTED:wallet-seed-phrase]\n");
+}
+
+/// `KEY_ghp_…` and `tokenghp_…`: a token with a prefix of its own is found wherever it is glued to.
+#[test]
+fn a_known_prefix_is_found_after_a_name() {
+    let mut missed = Vec::new();
+    for rule in rules().iter().filter(|rule| rule.lead_maximum == 0 && rule.examples[0].before.is_empty()) {
+        let glues: &[&str] = match rule.left_edge {
+            LeftEdge::Any => &["KEY_", "token", "TOKEN", "my1"],
+            LeftEdge::Identifier => &["KEY_", "my1"],
+            LeftEdge::Joined => &["KEY_", "old_"],
+            _ => continue,
+        };
+        for glue in glues {
+            let sample = rule.sample(5 * rule.examples.len() as u64).unwrap();
+            let text = format!("{glue}{} is it", sample.text);
+            let redacted = redact(&text).text;
+            if redacted.contains(sample.secret()) || !redacted.starts_with(glue) {
+                missed.push(format!("{}: {text:?} became {redacted:?}", rule.id));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    let joined = rules().iter().filter(|rule| rule.left_edge == LeftEdge::Any).count();
+    assert!(joined > 150, "{joined}");
 }
 
 fn rule(id: &str) -> &'static Rule {
@@ -308,6 +429,14 @@ fn hostile_text_is_read_once() {
         "\"kty\"",
         "secret_secret_",
         "4111 ",
+        "password,a\n",
+        "password\\n",
+        "|password|a\n|--|--|\n",
+        "*:*:",
+        "variable \"db_password\" {",
+        "password:\n",
+        "1. abc 2. abc ",
+        "密码是",
     ] {
         let text = part.repeat(400_000 / part.len());
         let _ = redact(&text);
@@ -355,6 +484,26 @@ fn fragments() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
+/// Ordinary text of several kinds and scripts, in which there is nothing to redact.
+fn filler() -> impl Strategy<Value = String> {
+    let sentence = prop::sample::select(vec![
+        "We met at noon.",
+        "größte Vorsicht, bitte",
+        "会议在下午。",
+        "let total = items.len();",
+        "| a | b |",
+        "a,b,c",
+        "- one point",
+        "{\"role\": \"user\"}",
+        "the password is wrong",
+        "пароль забыт",
+        "> quoted",
+        "1. first",
+        "",
+    ]);
+    prop::collection::vec(sentence, 0..5).prop_map(|lines| lines.join("\n"))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -374,6 +523,18 @@ proptest! {
             prop_assert_eq!(&redacted.text, &text);
         }
         prop_assert_eq!(redact_if_needed(&redacted.text), None);
+    }
+
+    #[test]
+    fn a_secret_in_any_text_goes_alone((rule, seed) in (0..rules().len(), 0..SEEDS), before in filler(), after in filler()) {
+        let sample = rules()[rule].sample(seed).unwrap();
+        let text = format!("{before}\n{}\n{after}", sample.text);
+        let redacted = redact(&text);
+        prop_assert!(!redacted.text.contains(sample.secret()), "{} in {:?}", rules()[rule].id, redacted.text);
+        prop_assert!(redacted.text.starts_with(&before) && redacted.text.ends_with(&after), "{:?}", redacted.text);
+        prop_assert_eq!(redact_if_needed(&redacted.text), None);
+        let kept = redact_keeping_lines(&text).text;
+        prop_assert_eq!(kept.matches('\n').count(), text.matches('\n').count());
     }
 
     #[test]

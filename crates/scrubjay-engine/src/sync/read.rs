@@ -13,8 +13,8 @@ use scrubjay_ingest::source::skip::SkipReason;
 use scrubjay_ingest::source::walk::FoundFile;
 use scrubjay_store::item::{Document, NewChunk};
 
-/// Raised when files are cut in another way, so that all of them are read again.
-pub(super) const SCHEME: u64 = 4;
+/// Raised when files are cut in another way or redacted by more rules, so that all of them are read again.
+pub(super) const SCHEME: u64 = 5;
 
 /// How files are read. Part of a document's hash, so that another way of reading
 /// makes every document a changed one.

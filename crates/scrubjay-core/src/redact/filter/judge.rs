@@ -25,12 +25,24 @@ pub(in crate::redact) fn accepts(rule: &Rule, text: &str, match_start: usize, se
         Filter::Card => is_card_number(value) && !is_part_of_numbers(text, secret),
         Filter::Block => has_encoded_body(value),
         Filter::Phrase => has_distinct_words(value),
+        Filter::NumberedPhrase => is_phrase_length(words(value).count()) && has_distinct_words(value),
     }
 }
 
-/// Takes off what belongs to the text around an unquoted value: the next parameter, and the brackets and marks that
-/// close a list.
+/// Takes off what belongs to the text around a value: the quotation mark that closes it, the next parameter, and the
+/// brackets and marks that close a list.
 pub(in crate::redact) fn narrow(rule: &Rule, text: &str, secret: Range<usize>) -> Range<usize> {
+    if matches!(rule.filter, Filter::SpokenPassword | Filter::StatedPassword) {
+        let value = text[secret.clone()].split(CLOSING_MARKS).next().unwrap_or_default();
+        return secret.start..secret.start + value.trim_end_matches(['.', ',', ';', ':', ')', '?', '*']).len();
+    }
+    if rule.filter == Filter::Phrase {
+        // A phrase that fits on one line does not go on in the next.
+        let value = &text[secret.clone()];
+        let line = value.split('\n').flat_map(|line| line.split("\\n")).next().unwrap_or(value);
+        let end = if words(line).count() >= 12 { line.trim_end().len() } else { value.len() };
+        return secret.start..secret.start + end;
+    }
     let is_quoted = text[..secret.start].ends_with(['"', '\'', '`']);
     if is_quoted || !matches!(rule.filter, Filter::Password | Filter::Secret) {
         return secret;
@@ -53,7 +65,7 @@ fn begins_parameter(text: &str) -> bool {
 }
 
 /// Shannon entropy in bits for each byte.
-fn entropy(value: &str) -> f32 {
+pub(super) fn entropy(value: &str) -> f32 {
     let mut counts = [0_u16; 256];
     let sampled = &value.as_bytes()[..value.len().min(1024)];
     for byte in sampled {
@@ -97,11 +109,13 @@ fn is_plausible_password(value: &str, around: &Surroundings) -> bool {
         return false;
     }
     let is_compound = value.bytes().any(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'));
-    let is_random = value.len() >= 10 && value.is_ascii() && is_mixed(value);
-    (looks_chosen(value) || is_random) && !((is_compound || around.follows_comma) && is_made_of_words(value))
+    let is_random = value.len() >= 10 && value.is_ascii() && is_mixed(value) && !is_location(value);
+    // Outside of quotation marks, a mark at the end belongs to the sentence: `all tests pass: Perfect!`.
+    let literal = if around.is_quoted { value } else { value.trim_end_matches(['!', '?', '*']) };
+    (looks_chosen(literal) || is_random) && !((is_compound || around.follows_comma) && is_made_of_words(value))
 }
 
-fn is_given_password(value: &str) -> bool {
+pub(super) fn is_given_password(value: &str) -> bool {
     let is_field = value
         .trim_end_matches([')', ',', ';'])
         .rsplit_once('.')
@@ -110,7 +124,7 @@ fn is_given_password(value: &str) -> bool {
 }
 
 /// A password in a sentence. Here the next word may be any word, so it has to look like no word.
-fn is_spoken_password(value: &str) -> bool {
+pub(super) fn is_spoken_password(value: &str) -> bool {
     if value.len() < 6 || value.len() > 400 || is_no_password(value) || is_code(value) || is_location(value) {
         return false;
     }
@@ -119,10 +133,13 @@ fn is_spoken_password(value: &str) -> bool {
     let names_an_algorithm = ALGORITHMS.contains(&first_word.trim_end_matches(|c: char| c.is_ascii_digit()));
     let starts_with_a_count = value.as_bytes()[0].is_ascii_digit() && is_measure(&lower);
     // A mark at the end belongs to the sentence as often as to the password.
-    looks_chosen(value.trim_end_matches(['!', '?', '*']))
-        && !names_an_algorithm
-        && !starts_with_a_count
-        && !value.ends_with("'s")
+    let is_chosen = looks_chosen(value.trim_end_matches(['!', '?', '*'])) || is_code_number(value);
+    is_chosen && !names_an_algorithm && !starts_with_a_count && !value.ends_with("'s")
+}
+
+/// The code of a meeting or a door.
+fn is_code_number(value: &str) -> bool {
+    (6..=10).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `field2`, `step10`: a word in small letters and its number.
@@ -134,7 +151,7 @@ fn is_numbered_word(value: &str) -> bool {
 /// `8-character`, `12chars`, `2nd`: a number and then one word in small letters.
 fn is_measure(lower: &str) -> bool {
     let word = lower.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '+', '.']);
-    word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    !word.is_empty() && word.chars().all(|c| c.is_lowercase() || c == '-')
 }
 
 /// Letters together with digits or with marks that words do not have.
@@ -182,13 +199,30 @@ fn has_encoded_body(value: &str) -> bool {
 
 fn has_distinct_words(value: &str) -> bool {
     // A sentence may go on after the phrase, so only as many words are judged as the shortest phrase has.
-    let mut words: Vec<&str> = value.split_ascii_whitespace().take(12).collect();
+    let mut words: Vec<&str> = words(value).take(12).collect();
     let total = words.len();
     let common = words.iter().filter(|word| COMMON_WORDS.contains(*word)).count();
     words.sort_unstable();
     words.dedup();
-    words.len() * 4 >= total * 3 && common == 0
+    // Those lists hardly have plurals, unlike the list of what somebody means to buy.
+    let plural = words.iter().filter(|word| word.ends_with('s')).count();
+    words.len() * 4 >= total * 3 && common == 0 && plural * 4 <= total
 }
+
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    let escapes_aside = value.split("\\n").flat_map(|line| line.split(|c: char| !c.is_ascii_alphabetic()));
+    escapes_aside.filter(|word| !word.is_empty())
+}
+
+fn is_phrase_length(words: usize) -> bool {
+    matches!(words, 12 | 15 | 18 | 21 | 24)
+}
+
+/// What ends a value in a sentence of any language.
+const CLOSING_MARKS: [char; 16] = [
+    '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}', '\u{ab}', '\u{bb}', '」', '』', '。', '，', '、', '；', '！', '）',
+    '】', '—',
+];
 
 /// Names to which a number belongs, such as `sha256` or `base64-encoded`.
 const ALGORITHMS: &[&str] = &[

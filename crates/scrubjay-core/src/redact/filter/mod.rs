@@ -6,9 +6,11 @@
 //!
 //! Where to start reading: `judge.rs` has one function for each kind of rule; the other files answer its questions.
 
+mod cells;
 mod judge;
 mod placeholder;
 mod surroundings;
 mod words;
 
+pub(super) use cells::secret_cells;
 pub(super) use judge::{accepts, narrow};

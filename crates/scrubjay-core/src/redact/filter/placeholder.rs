@@ -45,7 +45,7 @@ pub(super) fn is_template(value: &str) -> bool {
         })
     });
     let enclosed = |open: char, close: char| value.starts_with(open) && value.ends_with(close);
-    ["${", "$(", "{{", "#{", "<%", "%(", "$[", "@@"].iter().any(|opening| value.contains(opening))
+    ["${", "$(", "$env:", "{{", "#{", "<%", "%(", "$[", "@@"].iter().any(|opening| value.contains(opening))
         || has_field
         || enclosed('<', '>')
         || enclosed('{', '}')
@@ -138,6 +138,17 @@ const PASSWORD_PLACEHOLDERS: &[&str] = &[
     "change_me",
     "placeholder",
     "yourpass",
+    "deinpass",
+    "dein_pass",
+    "ihrpass",
+    "ihr_pass",
+    "votremot",
+    "votre_mot",
+    "tucontras",
+    "tu_contras",
+    "vaseheslo",
+    "ваш_пароль",
+    "ваш-пароль",
     "your-",
     "your_",
     "<password",
@@ -211,6 +222,9 @@ pub(super) const NO_PASSWORDS: &[&str] = &[
     "rabbitmq",
     "default",
     "value",
+    "valor",
+    "valeur",
+    "wert",
     "empty",
     "hidden",
     "masked",

@@ -21,7 +21,7 @@ macro_rules! signed {
 pub(super) const RULES: &[Rule] = &[
     Rule::token("aws-access-key-id", "AWS access key id", &["akia", "asia", "abia", "acca", "a3t"],
         exact!("(?:A(?:KIA|SIA|BIA|CCA)|A3T[A-Z0-9])[A-Z2-7]{16}"),
-        &[bare("AKIA{base32:16}"), bare("ASIA{base32:16}")]),
+        &[bare("AKIA{base32:16}"), bare("ASIA{base32:16}")]).left(LeftEdge::Identifier),
     Rule::keyed("aws-secret-access-key", "AWS secret access key", &["secret", "aws"],
         r#"\A(?i:(?:aws[\w .\-]{0,20}?)?secret[_ .\-]?(?:access[_ .\-]?)?key|aws[_ .\-]?secret)[\w \t.\-]{0,16}?(?:["'`\\\])]{0,3}\s{0,6}(?:=>|:=|[=:,(]|is\b)\s{0,6}|["'`]?\s{1,4})["'`\\]{0,4}([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|\z)"#,
         &[within("AWS_SECRET_ACCESS_KEY=", "{b64:40}", ""), within("aws_secret_access_key = ", "{b64:40}", ""),

@@ -29,17 +29,18 @@ pub(super) const RULES: &[Rule] = &[
           within("name: DB_PASSWORD\n  value: ", "{lower:5}{digit:4}{upper:3}", "\n"),
           within(".password(\"", "{lower:5}{digit:4}{upper:3}", "\")")])
         .filter(Filter::Password).hint(Hint::Operator).near(600).left(LeftEdge::Any).no_entropy(),
-    Rule::keyed("short-password", "Password in an assignment, under a short name",
-        &["pass:", "pass=", "pass =", "pass\"", "pass'", "pass\\\"", "pw:", "pw=", "pw ="],
-        assigned!(r"(?-i:[pP]ass|[pP]w)"),
-        &[within("user: bob pass: ", "{lower:4}{digit:3}{upper:3}", "\n"),
-          within("db_pass = '", "{lower:6}{mark:1}{digit:3}", "'"),
-          within("{\"user\":\"a\",\"pass\":\"", "{alnum:8}3{lower:4}", "\"}")])
-        .filter(Filter::Password).hint(Hint::Operator).near(600).no_entropy(),
     Rule::keyed("environment-password", "Password in an environment file, under a short name", &["pass=", "pw="],
         r#"\A(?-i:PASS|PW)=(?:"([^"\n]{4,})"|'([^'\n]{4,})'|([^\s"'`;&|<>]{4,}))"#,
         &[within("SMTP_PASS=", "{lower:10}", "\n"), within("export ROOT_PW='", "{alnum:10}", "'")])
         .filter(Filter::GivenPassword).near(600).no_entropy(),
+    Rule::keyed("short-password", "Password in an assignment, under a short name",
+        &["pass:", "pass=", "pass =", "pass\"", "pass'", "pass\\\"", "pw:", "pw=", "pw ="],
+        assigned!(r"(?-i:[pP]ass|[pP][wW])"),
+        &[within("user: bob pass: ", "{lower:4}{digit:3}{upper:3}", "\n"),
+          within("PW: ", "{lower:4}{digit:3}{upper:3}", "\n"),
+          within("db_pass = '", "{lower:6}{mark:1}{digit:3}", "'"),
+          within("{\"user\":\"a\",\"pass\":\"", "{alnum:8}3{lower:4}", "\"}")])
+        .filter(Filter::Password).hint(Hint::Operator).near(600).no_entropy(),
     Rule::keyed("secret", "Secret, token or key in an assignment",
         &["secret", "token", "api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key",
           "auth_key", "authkey", "private_key", "privatekey", "signing_key", "signingkey", "encryption_key",
@@ -60,23 +61,4 @@ pub(super) const RULES: &[Rule] = &[
         &[within("<password>", "{alnum:8}3{alnum:3}", "</password>"),
           within("<apiKey>", "{alnum:16}4{alnum:15}", "</apiKey>")])
         .filter(Filter::SpokenPassword).hint(Hint::Chosen).no_entropy(),
-    Rule::keyed("spoken-password", "Password named in a sentence", &["password", "passphrase", "passcode", "pwd"],
-        r#"\A(?i:password|passphrase|passcode|pwd)(?i:s)?(?:\s(?i:for|of|to|on|at)\s[\w@.'\- ]{1,40}?)?\s{1,2}(?i:is now|is still|is set to|is|was|are|becomes|to|will be)\s{1,2}(?:[:"'`\*\\]|\xe2\x80[\x98\x9c]){0,3}([^\s"'`<>\\]{5,63}[^\s"'`<>\\.,;:)?\*])"#,
-        &[within("my wifi password is ", "{alpha:7}{digit:4}", " by the way"),
-          within("I changed the password to ", "{lower:6}{digit:2}!", "."),
-          within("The password for the router is \"", "{lower:7}{digit:3}", "\".")])
-        .filter(Filter::SpokenPassword).hint(Hint::Chosen).no_entropy(),
-    Rule::keyed("stated-password", "Password that directly follows the word",
-        &["password ", "passphrase ", "passcode ", "pwd "],
-        r#"\A(?i:password|passphrase|passcode|pwd) (?:\\?"([^\s"\\]{6,64})|'([^\s'\\]{6,64})'|`([^\s`\\]{6,64})`|([A-Za-z0-9!@\#$%^&*+?~]{5,63}[A-Za-z0-9!@\#$%^&*+~]))(?:[^A-Za-z0-9_=/\-]|\z)"#,
-        &[within("log in as admin with password ", "{lower:6}{digit:2}!{digit:2}", ", please"),
-          within("user anna, password \"", "{lower:6}{digit:4}", "\"")])
-        .filter(Filter::StatedPassword).hint(Hint::Chosen).no_entropy(),
-    Rule::keyed("spoken-secret", "Key or token named in a sentence",
-        &["api key", "api token", "access key", "access token", "secret key", "token", "secret", "auth key",
-          "private key", "licence key", "license key"],
-        r#"\A(?i:(?:api|access|secret|auth|private|licen[cs]e) (?:key|token)|token|secret)(?:\s(?i:for|of|to|on)\s[\w.'\- ]{1,30}?)?\s{1,2}(?i:is now|is|was|becomes|will be)\s{1,2}[:"'`\*\\]{0,3}([^\s"'`<>\\]{11,}[^\s"'`<>\\.,;:)?\*])"#,
-        &[within("the API key is ", "{alnum:32}", ", keep it safe"), within("my token is `", "{hex:40}", "`"),
-          within("the secret for staging is ", "a1b2c3d4e5f6{url:22}", "")])
-        .filter(Filter::Secret).hint(Hint::Run(12)).no_entropy(),
 ];

@@ -23,6 +23,13 @@ macro_rules! encoded {
     };
 }
 
+/// A word, and one more after each of these numbers.
+macro_rules! numbered {
+    ($($number:literal),*) => {
+        concat!("[a-z]{3,8}", $(r"(?:[ \t,;]|\r?\n|\\[nr]){1,6}", $number, r"[.):][ \t]{1,3}[a-z]{3,8}"),*)
+    };
+}
+
 #[rustfmt::skip]
 pub(super) const RULES: &[Rule] = &[
     Rule::token("rsa-private-key", "RSA private key (PKCS#1)", &["-----begin rsa private key-----"],
@@ -96,16 +103,24 @@ pub(super) const RULES: &[Rule] = &[
         r#"\A(?i:private[ _]?key|privkey|wif)["'`\])]{0,2}\s{0,3}(?:=|:|is)\s{0,3}["'`]{0,2}([5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?:[^A-Za-z0-9]|\z)"#,
         &[within("private key: ", "K{base58:51}", ""), within("WIF=", "5{base58:50}", "")]).entropy(3.5),
     Rule::keyed("ethereum-private-key", "Private key of an Ethereum account",
-        &["private key", "private_key", "privatekey", "priv_key", "secret key", "secret_key", "secretkey",
+        &["private key", "private_key", "privatekey", "priv_key", "privkey", "secret key", "secret_key", "secretkey",
           "deployer_key"],
-        r#"\A(?i:(?:private|priv|secret|deployer)[ _]?key)[\w ]{0,12}?["'`\])]{0,2}\s{0,3}(?:=|:|is)\s{0,3}["'`]{0,2}(?:0x)?([0-9a-fA-F]{64})(?:[^A-Za-z0-9]|\z)"#,
-        &[within("PRIVATE_KEY=", "0x{hex:64}", ""), within("private key is ", "{hex:64}", ".")]).entropy(3.0),
+        r#"\A(?i:(?:private|priv|secret|deployer)[ _]?key)[\w ]{0,12}?(?:["'`\])]{0,2}\s{0,3}(?:=|:|,|\(|is)\s{0,3}["'`]{0,2}(?:0x)?|["'`*]{0,2}\s{1,3}["'`]{0,2}0x)([0-9a-fA-F]{64})(?:[^A-Za-z0-9]|\z)"#,
+        &[within("PRIVATE_KEY=", "0x{hex:64}", ""), within("private key is ", "{hex:64}", "."),
+          within("private key 0x", "{hex:64}", ""), within("my private key is ", "0x{hex:64}", ", keep it")]).entropy(3.0),
     Rule::keyed("wallet-seed-phrase", "Recovery phrase of a wallet",
         &["seed phrase", "recovery phrase", "mnemonic", "seed_phrase", "secret phrase", "seed words",
-          "recovery words", "backup phrase"],
-        r#"\A(?i:(?:seed|recovery|secret|backup)[ _](?:phrase|words)|mnemonic(?:[ _](?:phrase|words))?)["'`\\]{0,2}\s{0,3}(?:=|:|is|are)\s{0,3}["'`\\]{0,3}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?:[^A-Za-z]|\z)"#,
-        &[within("my seed phrase is ", "{words:12}", ""), within("mnemonic = \"", "{words:24}", "\"")])
-        .filter(Filter::Phrase),
+          "recovery words", "backup phrase", "wallet words", "wallet phrase", "wallet seed", "seed:"],
+        r#"\A(?i:(?:seed|recovery|secret|backup|wallet)[ _](?:phrase|words|seed)|mnemonic(?:[ _](?:phrase|words))?|seed)(?:[ ](?i:for|of|to|from)[ ][\w .'\-]{1,40}?)?["'`\\*]{0,2}\s{0,3}(?:=|:|is|are|was):?\*{0,2}(?:[\s"'`\[>|\-0-9.):]|\\[nr"]){0,12}((?:[a-z]{3,8}(?:[ ,;"'|\t\r\n\-0-9.):]|\\[nr"]){1,8}){11,23}[a-z]{3,8})(?:[^A-Za-z]|\z)"#,
+        &[within("my seed phrase is ", "{words:12}", ""), within("mnemonic = \"", "{words:24}", "\""),
+          within("recovery phrase for the shop wallet:\n", "{words:12}", "\n"),
+          within("seed words:\n1 ", "{numbered: }", "\n")])
+        .filter(Filter::Phrase).hint(Hint::None),
+    Rule::token("numbered-seed-phrase", "Recovery phrase of a wallet, its words numbered", &["1. ", "1) ", "1: "],
+        concat!(r"\A1[.):][ \t]{1,3}(", numbered!("2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"),
+            r"(?:(?:[ \t,;]|\r?\n|\\[nr]){1,6}(?:1[3-9]|2[0-4])[.):][ \t]{1,3}[a-z]{3,8}){0,12})(?:[^A-Za-z]|\z)"),
+        &[within("1. ", "{numbered:. }", ""), within("1) ", "{numbered:) }", "")])
+        .filter(Filter::NumberedPhrase).left(LeftEdge::Number).hint(Hint::Numbered),
     Rule::keyed("otp-secret", "Seed of one-time passwords", &["otpauth://"],
         r"\Aotpauth://[^\s]*?[?&]secret=([A-Za-z2-7]{10,}=*)",
         &[within("otpauth://totp/Shop:alice?secret=", "{base32:32}", "&issuer=Shop")]).left(LeftEdge::Any).near(600),

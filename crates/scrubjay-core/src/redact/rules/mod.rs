@@ -15,6 +15,7 @@ mod pattern;
 mod chat;
 mod cloud;
 mod code;
+mod columns;
 mod commerce;
 mod data;
 mod general;
@@ -22,6 +23,7 @@ mod keys;
 mod mail;
 mod models;
 mod operations;
+mod spoken;
 mod table;
 mod urls;
 

@@ -1,6 +1,6 @@
 //! Puts the groups of rules into one table.
 
-use super::{chat, cloud, code, commerce, data, general, keys, mail, models, operations, urls};
+use super::{chat, cloud, code, columns, commerce, data, general, keys, mail, models, operations, spoken, urls};
 use crate::redact::rule::Rule;
 
 /// Every rule, the most specific first.
@@ -20,6 +20,8 @@ const GROUPS: &[&[Rule]] = &[
     data::RULES,
     urls::RULES,
     general::RULES,
+    spoken::RULES,
+    columns::RULES,
 ];
 
 pub(in crate::redact) const RULES: &[Rule; COUNT] = &table();

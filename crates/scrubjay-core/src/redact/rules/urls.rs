@@ -1,4 +1,5 @@
-//! Addresses, headers, connection strings and command lines that carry a password: only the password is taken out.
+//! Addresses, headers, connection strings, command lines and configuration that carry a password: only the password is
+//! taken out.
 
 use crate::redact::rule::{Filter, Hint, LeftEdge, Rule, within};
 
@@ -11,6 +12,26 @@ macro_rules! with_password {
             $scheme,
             r#")://[^\s:/@"'`<>]*:(?:([^\s/?"'`<>]+)@[\w\[.*$%{(-]|([^\s@"'`<>]+)@[\w\[.$%{(-])"#
         )
+    };
+}
+
+/// The end of a Terraform variable's name that names a secret; `secret_name` and `token_ttl` name none.
+macro_rules! terraform_name {
+    () => {
+        r"(?i:password|passwd|passphrase|pwd|secret|token|api_?key|private_?key|access_?key|secret_?key|credentials?)"
+    };
+}
+
+/// What stands between the braces of a variable, with at most one level of braces in it.
+macro_rules! terraform_body {
+    () => {
+        r"(?:[^{}]|\{[^{}]*\})*?"
+    };
+}
+
+macro_rules! terraform_value {
+    () => {
+        r#"\bdefault\s{0,12}=\s{0,4}\\?"([^"\n\\$]{3,256})"#
     };
 }
 
@@ -111,6 +132,30 @@ pub(super) const RULES: &[Rule] = &[
         &[within("machine api.shop.org login alice password ", "{alnum:14}", "\n"),
           within("machine git.shop.org\n  login alice\n  password ", "{lower:9}", "\n")])
         .filter(Filter::GivenPassword).hint(Hint::None),
+    Rule::token("pgpass-password", "Password in a .pgpass file",
+        &[":5432:", ":5433:", ":5434:", ":5439:", ":6432:", ":6543:", ":25060:", ":26257:", ":*:"],
+        r"\A(?:[A-Za-z0-9.*_\-]|\\:){1,80}:(?:[0-9]{4,5}|\*):[^\s:\\]{1,64}:[^\s:\\]{1,64}:((?:[^\s:\\\x22'`]|\\[\\:]){3,128})(?:[\s\x22'`]|\\[nr]|\z)",
+        &[within("localhost:5432:shop:anna:", "{lower:10}", "\n"), within("*:*:*:anna:", "{alnum:12}", "\n"),
+          within("db.shop.org:5432:*:anna:", "{lower:6}{mark:1}{digit:3}", "\n")])
+        .lead(1, 80).left(LeftEdge::Blank).filter(Filter::GivenPassword).hint(Hint::None),
+    Rule::token("powershell-secure-string", "Password in a PowerShell command", &["convertto-securestring"],
+        r#"\A(?:["']([^"'\n$]{3,128})["'][ \t]{0,3}\|[ \t]{0,3}(?i:ConvertTo-SecureString)|(?i:ConvertTo-SecureString)(?:[ \t]+-(?i:String|AsPlainText|Force))*[ \t]+(?:\\?"([^"\n\\]{3,128})\\?"|'([^'\n]{3,128})'|([^\s"'$(@|;)-][^\s"';|)]{2,128})))"#,
+        &[within("ConvertTo-SecureString \"", "{alnum:12}", "\" -AsPlainText -Force"),
+          within("ConvertTo-SecureString -String '", "{lower:6}{mark:1}{digit:3}", "' -AsPlainText -Force"),
+          within("ConvertTo-SecureString -AsPlainText -Force ", "{alnum:12}", "\n"),
+          within("'", "{lower:10}", "' | ConvertTo-SecureString -AsPlainText -Force")])
+        .lead(0, 140).left(LeftEdge::Any).filter(Filter::GivenPassword).hint(Hint::None),
+    Rule::keyed("terraform-default", "Default value of a secret variable in Terraform", &["variable \"", "variable \\\""],
+        concat!(
+            // Named like a secret; or marked as one, before or after the value.
+            r#"\Avariable\s{1,4}\\?"(?:[\w\-]*?"#, terraform_name!(), r#"\\?"\s{0,4}\{"#, terraform_body!(), terraform_value!(),
+            r#"|[\w\-]{1,80}\\?"\s{0,4}\{(?:"#, terraform_body!(), r"\bsensitive\s{0,12}=\s{0,4}true\b", terraform_body!(), terraform_value!(),
+            "|", terraform_body!(), terraform_value!(), r#"\\?""#, terraform_body!(), r"\bsensitive\s{0,12}=\s{0,4}true\b))"),
+        &[within("variable \"db_password\" {\n  type    = string\n  default = \"", "{lower:10}", "\"\n}\n"),
+          within("variable \"api_token\" {\n  default = \"", "{alnum:24}", "\"\n}\n"),
+          within("variable \"dsn\" {\n  default   = \"", "{alnum:14}", "\"\n  sensitive = true\n}\n"),
+          within("variable \"dsn\" {\n  sensitive = true\n  default   = \"", "{alnum:14}", "\"\n}\n")])
+        .left(LeftEdge::Word).filter(Filter::GivenPassword).near(2000).no_entropy(),
     Rule::token("curl-user-password", "Password given to curl", &["curl"],
         r#"\Acurl\b[^\n]*?\s(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,64}:([^\s"']{3,128})"#,
         &[within("curl -s -u alice:", "{alnum:12}", " https://shop.org"),
