@@ -5,6 +5,7 @@ use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id as stored_id;
 use super::record::round;
 use super::turn::Turn;
 use crate::context::{Asked, Injected, Wanted, check_budget, inject, last_messages};
@@ -113,7 +114,7 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
     let settings = &ctx.config().settings;
     let session_id = match input.session.as_deref().map(str::trim) {
         Some("") => return Err(EngineError::invalid("the session is empty; leave it out or name one")),
-        other => other.map(str::to_owned),
+        other => other.map(|session| stored_id(ctx, session)),
     };
     let mut messages: Vec<String> = input.messages.into_iter().map(|turn| turn.content).collect();
     messages.push(input.text);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{activity, limit};
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::Pick;
+use super::pick::{Pick, session_id};
 use super::record::round;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
 use crate::sync::with_fresh_files;
@@ -173,7 +173,7 @@ impl Operation for Recall {
             filter: input.pick.filter(ctx)?,
             text: input.query,
             activity: activity(false, false, input.as_of.as_deref())?,
-            exclude_sessions: input.exclude_sessions,
+            exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
             sources: parse_all(&input.sources)?,
             entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
