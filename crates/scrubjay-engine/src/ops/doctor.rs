@@ -83,6 +83,7 @@ impl Operation for Doctor {
         findings.push(permissions(ctx));
         findings.push(backups(ctx).await);
         findings.push(jobs(ctx).await);
+        findings.push(spool(ctx));
         findings.extend(settings(ctx));
         let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
         Ok(DoctorOutput {
@@ -336,6 +337,25 @@ async fn jobs(ctx: &Ctx) -> Finding {
         },
         Err(error) => Finding { check: "jobs", status: CheckStatus::Warning, detail: error.to_string() },
     }
+}
+
+fn spool(ctx: &Ctx) -> Finding {
+    let spool = super::spool::folder(ctx);
+    let (waiting, aside) = (spool.waiting().len(), spool.count_aside());
+    let (status, detail) = match (waiting, aside) {
+        (0, 0) => (CheckStatus::Good, "everything that hooks left behind was taken in".to_owned()),
+        (waiting, 0) => {
+            (CheckStatus::Good, format!("{waiting} files from hooks wait; they are taken in by themselves"))
+        }
+        (_, aside) => (
+            CheckStatus::Warning,
+            format!(
+                "{aside} messages from hooks were set aside because they cannot be used; `scrubjay spool` says why, \
+                 `scrubjay spool retry` tries them again"
+            ),
+        ),
+    };
+    Finding { check: "spool", status, detail }
 }
 
 fn settings(ctx: &Ctx) -> Vec<Finding> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id as stored_id;
 use super::record::round;
+use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{Asked, Injected, Wanted, check_budget, inject, last_messages};
 use crate::{Ctx, EngineError, Result};
@@ -99,7 +100,8 @@ impl Operation for Inject {
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
-        let block = inject(ctx, &wanted(ctx, input).await?).await?;
+        let mut block = inject(ctx, &wanted(ctx, input).await?).await?;
+        block.warnings.extend(set_aside_warning(ctx));
         Ok(InjectOutput {
             items: block.items.iter().map(record).collect(),
             text: block.text,

@@ -14,6 +14,7 @@ use super::list::{activity, limit};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
+use super::spool::set_aside_warning;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
 use crate::sync::with_fresh_files;
 use crate::{Ctx, EngineError, Result};
@@ -207,6 +208,7 @@ impl Operation for Recall {
             }
             hits.push(record);
         }
+        warnings.extend(set_aside_warning(ctx));
         Ok(RecallOutput { hits, warnings })
     }
 }
