@@ -27,8 +27,13 @@ fn nobody_hears_of_what_another_project_had_set_aside() {
     let warnings = |ctx: &scrubjay_engine::Ctx| {
         let recalled = call(ctx, "recall", json!({"query": "anything"})).unwrap();
         let injected = call(ctx, "inject", json!({"text": "anything"})).unwrap();
-        assert_eq!(recalled["warnings"], injected["warnings"]);
-        recalled["warnings"].to_string()
+        let about_hooks = |answer: &serde_json::Value| {
+            let mut all = answer["warnings"].as_array().unwrap().clone();
+            all.retain(|warning| warning.as_str().unwrap().contains("hook"));
+            serde_json::Value::Array(all).to_string()
+        };
+        assert_eq!(about_hooks(&recalled), about_hooks(&injected));
+        about_hooks(&recalled)
     };
     let confined = |project: &str| app.owner.clone().confined_to(project.parse().unwrap());
     let folder = spool(&app.owner);

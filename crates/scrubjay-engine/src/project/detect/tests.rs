@@ -239,7 +239,7 @@ fn mistakes_in_a_repositorys_file_are_passed_over() {
         ("project = \"My App\"\n", true, "r/.scrubjay.toml:1: `project` is ignored: `My App` is not a project id"),
         ("project = 5\n", true, "(r/.scrubjay.toml:1) must be of type text"),
         ("project = \n", false, "r/.scrubjay.toml:1:11 is not valid TOML"),
-        ("\u{0}", false, "r/.scrubjay.toml:1:1 is not valid TOML"),
+        ("\u{0}", false, "r/.scrubjay.toml:1:2 is not valid TOML"),
     ] {
         let tree = Tree::new(&[("r/.scrubjay.toml", text)]);
         let detected = tree.detect("r");
