@@ -39,6 +39,7 @@ pub mod reflect;
 pub mod schedule;
 pub mod search;
 pub mod sources;
+pub mod spool;
 pub mod sync;
 pub mod tiers;
 

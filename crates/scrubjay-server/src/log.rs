@@ -10,6 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use scrubjay_core::redact::redact;
 use scrubjay_engine::home::Home;
 use scrubjay_engine::sources::Clock;
 use serde_json::{Map, Value, json};
@@ -55,8 +56,8 @@ impl Log {
         let mut line = Map::new();
         line.insert("time".to_owned(), json!(self.clock.now().to_string()));
         line.insert("level".to_owned(), json!(level));
-        line.insert("message".to_owned(), json!(message));
-        line.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        line.insert("message".to_owned(), json!(redact(message).text));
+        line.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), without_secrets(value))));
         let text = format!("{}\n", Value::Object(line));
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let full = held.as_ref().and_then(|file| file.metadata().ok()).is_some_and(|facts| facts.len() > MAX_BYTES);
@@ -79,6 +80,18 @@ impl Log {
         let mut former = self.path.clone().into_os_string();
         former.push(".1");
         let _ = std::fs::rename(&self.path, former);
+    }
+}
+
+// Names, ids and reasons come from outside; nobody knows what they hold.
+fn without_secrets(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(text).text),
+        Value::Array(values) => values.iter().map(without_secrets).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (redact(name).text, without_secrets(value))).collect()
+        }
+        plain => plain.clone(),
     }
 }
 

@@ -176,6 +176,15 @@ impl JobState {
     }
 }
 
+/// How far ahead a due time and the end of a lease can be. What is further away was written by a clock that was ahead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Horizon {
+    /// The longest wait of each kind of job, in milliseconds; other kinds are left alone.
+    pub wait_ms: Vec<(String, i64)>,
+    /// The longest lease, in milliseconds.
+    pub lease_ms: i64,
+}
+
 /// A piece of background work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {

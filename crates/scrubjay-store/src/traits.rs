@@ -31,8 +31,8 @@ use crate::item::{
 };
 use crate::model::{Batch, Spend};
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session, SessionStep,
-    WaitingSession,
+    Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
+    SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 
@@ -208,6 +208,12 @@ pub trait Jobs: Send + Sync {
 
     /// How many jobs are queued and due, in all scopes.
     async fn due_jobs(&self, at: Timestamp) -> Result<usize>;
+
+    /// How many jobs, in all scopes, wait or are held for longer than can be meant.
+    async fn stray_jobs(&self, horizon: &Horizon, at: Timestamp) -> Result<usize>;
+
+    /// Brings those back: what waits is due at `at`, what is held is held for `lease_ms` from then. Returns how many.
+    async fn bring_back_jobs(&self, horizon: &Horizon, lease_ms: i64, at: Timestamp) -> Result<usize>;
 }
 
 /// What derived indexes are kept up to date from.

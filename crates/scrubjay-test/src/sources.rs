@@ -27,6 +27,11 @@ impl TestClock {
     pub fn advance(&self, by: Duration) {
         self.now_ms.fetch_add(i64::try_from(by.as_millis()).unwrap(), Ordering::SeqCst);
     }
+
+    /// Sets it back, as someone does whose clock was ahead.
+    pub fn set_back(&self, by: Duration) {
+        self.now_ms.fetch_sub(i64::try_from(by.as_millis()).unwrap(), Ordering::SeqCst);
+    }
 }
 
 impl Clock for TestClock {

@@ -28,8 +28,8 @@ pub(crate) struct Opened {
     pub(crate) origin: Origin,
 }
 
-/// Makes the context that flags and environment describe.
-pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opened, Failure> {
+/// Where everything lives, by flags and environment alone: no file is read. The agent's name is not checked yet.
+pub(crate) fn home(globals: &Globals, environment: &Environment) -> Result<Home, Failure> {
     // A home folder need not have a name in UTF-8, so the variable is handed on
     // as a path, like the flag that it stands for.
     let chosen = globals.home.clone().or_else(|| environment.path("SCRUBJAY_HOME"));
@@ -38,6 +38,18 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let config_file = config::user_file(chosen.as_deref(), variable)?;
     let agent =
         globals.agent.clone().or_else(|| environment.text("SCRUBJAY_AGENT")).unwrap_or_else(|| "default".to_owned());
+    Ok(Home { path, config_file, agent })
+}
+
+/// The project that flags and environment name, or that the folder belongs to; no settings are read.
+pub(crate) fn view(globals: &Globals, environment: &Environment) -> Result<View, Failure> {
+    Ok(standing(globals, environment)?.view)
+}
+
+/// Makes the context that flags and environment describe.
+pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opened, Failure> {
+    let home = home(globals, environment)?;
+    let Home { path, config_file, agent } = home.clone();
     let standing = standing(globals, environment)?;
     let layers = Layers {
         home: path.clone(),
@@ -47,18 +59,13 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
         env: environment.settings()?,
         flags: globals.settings.clone(),
     };
-    let config = config::load(&layers)?;
-    let mut warnings = standing.warnings;
-    warnings.extend(config.warnings.iter().cloned());
+    let mut config = config::load(&layers)?;
+    // What was passed over on the way to the project is told wherever settings are.
+    config.warnings.splice(0..0, standing.warnings);
+    let warnings = config.warnings.clone();
     let place = format!("{}, agent {agent}, home {}", standing.described, path.display());
-    let origin = Origin {
-        home: path.clone(),
-        config_file: config_file.clone(),
-        env: layers.env,
-        flags: layers.flags,
-        variables: environment.texts(),
-    };
-    let home = Home { path, config_file, agent };
+    let origin =
+        Origin { home: path, config_file, env: layers.env, flags: layers.flags, variables: environment.texts() };
     let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
     let parts = Parts { surroundings, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);

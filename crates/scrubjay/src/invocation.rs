@@ -97,8 +97,13 @@ impl Invocation<'_> {
     /// so it is a warning.
     pub(crate) async fn drain(&mut self, ctx: &Ctx) {
         // What hooks left behind comes first: it is older.
-        if let Err(error) = hooks::spool::drain(ctx).await {
-            self.warn(&format!("what hooks left behind was not taken in: {error}"));
+        match hooks::drain(ctx).await {
+            Ok(taken) => {
+                for (name, why) in &taken.set_aside {
+                    self.warn(&format!("a message from a hook was set aside as {name}: {why}"));
+                }
+            }
+            Err(error) => self.warn(&format!("what hooks left behind was not taken in: {error}")),
         }
         // No store, no work; looking for it must not make one.
         if !ctx.home().store(&ctx.config().settings).exists() {

@@ -4,6 +4,9 @@ use scrubjay_core::{fence, redact};
 
 use crate::{Ctx, EngineError, Result};
 
+/// Enough to tell the sessions of a lifetime apart.
+const DIGEST_BYTES: usize = 8;
+
 /// Text that may be kept, and what was taken out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
@@ -28,6 +31,22 @@ pub fn check_size(ctx: &Ctx, text: &str) -> Result<()> {
     )))
 }
 
+/// A name by which others call something, such as a session's or a message's, without the secrets that it may hold.
+///
+/// Two names stay two: in place of what was taken out comes a digest of the whole, so that a hook and a transcript still
+/// mean the same session. Doing it twice changes nothing more.
+#[must_use]
+pub fn clean_id(id: &str, redact_secrets: bool) -> String {
+    let id = id.trim();
+    let cleaned = clean(id, redact_secrets).text;
+    if cleaned == id {
+        return cleaned;
+    }
+    let digest = blake3::derive_key("scrubjay 2026-11 names that hold a secret", id.as_bytes());
+    let digest: String = digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    format!("{cleaned}-{digest}")
+}
+
 /// Takes out our own injected blocks, private passages and, if wanted, secrets.
 #[must_use]
 pub fn clean(text: &str, redact_secrets: bool) -> Cleaned {
@@ -49,4 +68,25 @@ pub fn clean(text: &str, redact_secrets: bool) -> Cleaned {
         warnings.push(format!("a secret was redacted: {}{times}", finding.rule));
     }
     Cleaned { text: redacted.text.trim().to_owned(), warnings }
+}
+
+#[cfg(test)]
+mod tests {
+    use scrubjay_core::redact::rules;
+
+    use super::*;
+
+    #[test]
+    fn names_with_a_secret_stay_apart_and_the_same() {
+        for rule in rules() {
+            let (one, other) = (rule.sample(1), rule.sample(2));
+            let (Some(one), Some(other)) = (one, other) else { continue };
+            let (first, second) = (clean_id(&one.text, true), clean_id(&other.text, true));
+            assert!(!first.contains(one.secret()), "{}: {first}", rule.id);
+            assert!(one.secret() == other.secret() || first != second, "{}: {first}", rule.id);
+            assert_eq!(clean_id(&first, true), first, "{}", rule.id);
+        }
+        assert_eq!(clean_id(" 0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55 ", true), "0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+        assert_ne!(clean_id("<private>a</private>", true), clean_id("<private>b</private>", true));
+    }
 }

@@ -12,5 +12,5 @@
 mod clean;
 mod prepare;
 
-pub use clean::{Cleaned, check_size, clean};
+pub use clean::{Cleaned, check_size, clean, clean_id};
 pub use prepare::{Draft, clean_label, mentions, names_in, prepare};

@@ -11,7 +11,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_models::ner::{Mention, Ner, RegexNer, resolve};
 use scrubjay_store::change::{NewMemory, NewMention};
 
-use super::clean::clean;
+use super::clean::{clean, clean_id};
 use crate::{Ctx, EngineError, Result};
 
 /// A memory as a caller describes it; what is missing is filled in.
@@ -68,6 +68,9 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     let optional_label = |field, text: Option<String>| {
         text.map(|text| label(field, &clean_label(&text, redact), LABEL)).transpose().map_err(EngineError::invalid)
     };
+    let optional_id = |field, text: Option<String>| {
+        text.map(|text| label(field, &clean_id(&text, redact), LABEL)).transpose().map_err(EngineError::invalid)
+    };
     let memory_type = match draft.memory_type {
         Some(text) => clean_label(&text, redact).parse::<MemoryType>().map_err(EngineError::invalid)?,
         None => draft.kind.default_type(),
@@ -89,7 +92,7 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
         id: ctx.memory_id(draft.kind)?,
         memory_type,
         scope: draft.scope,
-        session_id: optional_label("session id", draft.session_id)?,
+        session_id: optional_id("session id", draft.session_id)?,
         role: optional_label("role", draft.role)?,
         importance,
         confidence,
@@ -109,7 +112,7 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     Ok(NewMemory {
         mentions: mentions(ctx, &names_in(&memory.content))?,
         memory,
-        client_id: optional_label("id", draft.client_id)?,
+        client_id: optional_id("id", draft.client_id)?,
         time_given: draft.event_time.is_some(),
         despite_purge: draft.explicit,
     })

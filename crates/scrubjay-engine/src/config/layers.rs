@@ -2,11 +2,11 @@
 //! environment < flags.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::assignments::{self, Assignment, unknown_key};
 use super::error::{ConfigError, printable};
-use super::file::{read_project_file, read_user_file};
+use super::file::read_user_file;
 use super::locations::{home_user_file, validate_agent_name};
 use super::origin::Origin;
 use super::project_file::of_project_file;
@@ -66,8 +66,8 @@ pub const VENDOR_VARIABLES: &[(&str, &str)] = &[
     ("GEMINI_API_KEY", "keys.gemini"),
 ];
 
-/// Reads and checks all layers. A mistake in the user's file, in a variable's value or in a flag is an error; what a
-/// project's file may not set and unknown variables are warnings.
+/// Reads and checks all layers. A mistake in the user's file, in a variable's value or in a flag is an error; whatever is
+/// wrong with a project's file, and unknown variables, are warnings.
 pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
     validate_agent_name(&layers.agent)?;
     let origins = schema().keys.iter().map(|key| (key.name.clone(), Origin::Default)).collect();
@@ -87,10 +87,13 @@ pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
         apply(&mut loaded, assignments::of_user_file(&file, &layers.agent)?)?;
     }
     if let Some(path) = &layers.project_file {
-        let file = read_project_file(path)?.ok_or_else(|| gone(path))?;
-        let (assignments, warnings) = of_project_file(&file)?;
-        apply(&mut loaded, assignments)?;
+        let (assignments, warnings) = of_project_file(path);
         loaded.warnings.extend(warnings);
+        for assignment in assignments {
+            if let Err(error) = apply(&mut loaded, [assignment]) {
+                loaded.warnings.push(format!("a project's setting is ignored: {error}"));
+            }
+        }
     }
     for (variable, text) in &layers.env {
         let Some(key) = schema().key_of_variable(variable) else {
@@ -129,10 +132,6 @@ fn apply(loaded: &mut Loaded, assignments: impl IntoIterator<Item = Assignment>)
         loaded.origins.insert(key.name.clone(), origin);
     }
     Ok(())
-}
-
-fn gone(path: &Path) -> ConfigError {
-    ConfigError::Read { path: path.to_owned(), source: std::io::ErrorKind::NotFound.into() }
 }
 
 fn unknown_variable(variable: &str) -> Option<String> {

@@ -31,23 +31,46 @@ pub fn project_id(path: &Path) -> Result<Option<(String, Origin)>, ConfigError> 
     }
 }
 
-/// What a project's file sets, and a warning for each thing in it that was left out.
-pub(super) fn of_project_file(file: &ConfigFile) -> Result<(Vec<Assignment>, Vec<String>), ConfigError> {
+/// What a project's file sets, and a warning for each thing in it that was left out. Whatever is wrong with it, its
+/// project can be worked in: the file came with a repository, and who cloned that may not be able to mend it.
+pub(super) fn of_project_file(path: &Path) -> (Vec<Assignment>, Vec<String>) {
+    match read_project_file(path) {
+        Ok(Some(file)) => of_file(&file),
+        Ok(None) => (Vec::new(), vec![format!("the project's file {} is ignored: it is gone", shown(path))]),
+        Err(error) => (Vec::new(), vec![ignored(&error)]),
+    }
+}
+
+/// The warning about a project's file that cannot be used at all.
+pub(crate) fn ignored(error: &ConfigError) -> String {
+    let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(" ({cause})"));
+    format!("a project's file is ignored: {error}{cause}")
+}
+
+fn of_file(file: &ConfigFile) -> (Vec<Assignment>, Vec<String>) {
     let mut assignments = Vec::new();
     let mut warnings = Vec::new();
     let mut left_out = 0;
-    id_in(file)?;
     for found in entries(file.document.as_table(), "") {
         let known = schema().key(&found.key).is_some() || schema().is_section(&found.key);
         if found.key == PROJECT_KEY {
             continue;
         }
-        if known && may_set(&found.key) {
-            assignments.push(checked(file, &found)?);
-            continue;
-        }
+        let checked = (known && may_set(&found.key)).then(|| checked(file, &found));
+        let problem = match checked {
+            Some(Ok(assignment)) => {
+                assignments.push(assignment);
+                continue;
+            }
+            Some(Err(error)) => Some(error),
+            None => None,
+        };
         left_out += 1;
         if left_out <= SHOWN_WARNINGS {
+            if let Some(error) = problem {
+                warnings.push(format!("a project's setting is ignored: {error}"));
+                continue;
+            }
             let origin = file.origin(found.toml_key, found.item);
             let key = printable(&found.key);
             warnings.push(if known || found.key == AGENTS_KEY {
@@ -64,7 +87,7 @@ pub(super) fn of_project_file(file: &ConfigFile) -> Result<(Vec<Assignment>, Vec
         let more = left_out - SHOWN_WARNINGS;
         warnings.push(format!("{}: {more} more keys are ignored", shown(&file.path)));
     }
-    Ok((assignments, warnings))
+    (assignments, warnings)
 }
 
 /// Whether this path names a project's file, whose settings are limited.

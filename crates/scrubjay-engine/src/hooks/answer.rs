@@ -1,12 +1,15 @@
 //! Answering a hook.
 
+use scrubjay_core::error::ErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::brief::brief;
+use super::drain::{keep_refused, spool};
 use super::messages::messages;
+use super::spooled::Spooled;
 use crate::clients::{self, Moment, Occasion};
-use crate::ops::{self, Capture, CaptureInput};
+use crate::ops::{self, Capture, CaptureInput, CaptureOutput, Message};
 use crate::{Ctx, EngineError, Result};
 
 /// A hook as a client called it.
@@ -47,14 +50,20 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     let said = messages(settings, hooked, &occasion);
     if !said.is_empty() {
         let kept = ops::run::<Capture>(&ctx, CaptureInput { messages: said }).await?;
-        answer.failures.extend(kept.results.into_iter().filter_map(|result| result.error));
+        if kept.results.iter().any(|result| result.error.is_some()) {
+            answer.failures.extend(set_aside(&ctx, messages(settings, hooked, &occasion), kept)?);
+        }
     }
     if occasion.moment == Moment::SessionEnd {
         match call(&ctx, "session.end", json!({"session_id": occasion.session})).await {
+            Ok(_) => {}
             // A session in which nothing was said is not known.
-            Err(EngineError::NotFound { .. }) | Ok(_) => {}
+            Err(error) if error.code() == ErrorCode::NotFound => {}
             Err(error) => answer.failures.push(error.to_string()),
         }
+    }
+    if occasion.moment == Moment::SessionStart {
+        answer.failures.extend(ops::set_aside_warning(&ctx));
     }
     if settings.hooks.inject && client.takes_context(event) {
         match context(&ctx, &occasion).await {
@@ -91,6 +100,16 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
     call(&ctx, "sync", input).await.map(|_| ())
 }
 
+// Keeps what was refused where a person finds it; tells what was refused and why.
+fn set_aside(ctx: &Ctx, said: Vec<Message>, kept: CaptureOutput) -> Result<Vec<String>> {
+    let outcomes = said.into_iter().zip(kept.results);
+    let refused = outcomes.filter_map(|(message, result)| Some((message, result.error?))).collect();
+    let project = ctx.view().project_id().map(ToString::to_string);
+    let names = keep_refused(ctx, &spool(ctx), Spooled { project, ..Spooled::default() }, refused)?;
+    let told = |(name, why): (String, String)| format!("a message was refused and set aside as {name}: {why}");
+    Ok(names.into_iter().map(told).collect())
+}
+
 // What fits this occasion, if anything does.
 async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
     let max_chars = ctx.config().settings.hooks.max_chars;
@@ -113,8 +132,7 @@ async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
 }
 
 async fn call(ctx: &Ctx, operation: &str, input: Value) -> Result<Value> {
-    let entry = ops::find(operation).ok_or_else(|| {
-        EngineError::told(scrubjay_core::error::ErrorCode::Unsupported, format!("there is no `{operation}`"))
-    })?;
+    let entry = ops::find(operation)
+        .ok_or_else(|| EngineError::told(ErrorCode::Unsupported, format!("there is no `{operation}`")))?;
     entry.call(ctx, input).await
 }

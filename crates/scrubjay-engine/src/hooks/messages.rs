@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::answer::Hooked;
-use crate::capture::clean;
+use crate::capture::{clean, clean_id};
 use crate::clients::{Moment, Occasion};
 use crate::config::Settings;
 use crate::ops::Message;
@@ -36,11 +36,12 @@ pub fn messages(settings: &Settings, hooked: &Hooked, occasion: &Occasion) -> Ve
         return Vec::new();
     }
     let mut attributes = BTreeMap::from([("client".to_owned(), json!(hooked.client))]);
+    // What a client says of itself may hold a secret, too, and this may lie in the spool.
     if let Some(agent) = &occasion.agent {
-        attributes.insert("subagent".to_owned(), json!(agent));
+        attributes.insert("subagent".to_owned(), json!(clean(agent, settings.capture.redact).text));
     }
     vec![Message {
-        session_id: occasion.session.clone(),
+        session_id: clean_id(&occasion.session, settings.capture.redact),
         role: role.to_owned(),
         content,
         time: Some(Value::String(hooked.received_at.clone())),

@@ -106,6 +106,12 @@ async fn look(
     mut batch: Batch,
     flight: &mut Flight,
 ) -> Result<()> {
+    // A clock that was ahead would make it wait for years.
+    if batch.created_at > ctx.now() || batch.updated_at > ctx.now() {
+        batch.created_at = batch.created_at.min(ctx.now());
+        batch.updated_at = batch.created_at;
+        store.put_batch(batch.clone()).await?;
+    }
     let held: Vec<Held> = serde_json::from_value(batch.items.clone()).unwrap_or_default();
     let keys = held.iter().map(|item| ItemKey::from_number(item.key));
     let now_ms = ctx.now().millis();

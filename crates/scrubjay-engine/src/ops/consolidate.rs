@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
 use crate::consolidate::{Consolidated, Extent, Outcome, consolidate};
 use crate::maintain::{Waiting, consolidate_all};
 use crate::{Ctx, EngineError, Result};
@@ -88,8 +89,9 @@ impl Operation for Consolidate {
         let extent = extent(input.dry_run);
         let mut done = Vec::new();
         match &input.session {
-            Some(session_id) => {
-                let session = ctx.store().await?.session(ctx.view(), session_id).await?;
+            Some(session) => {
+                let session_id = session_id(ctx, session);
+                let session = ctx.store().await?.session(ctx.view(), &session_id).await?;
                 let session = session
                     .ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
                 done.push(consolidate(ctx, &session, extent).await?);

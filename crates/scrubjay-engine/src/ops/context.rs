@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
 use super::receipts::{ReceiptItemRecord, item};
 use super::record::round;
 use super::turn::{ToolResult, Turn};
@@ -142,7 +143,8 @@ async fn of_loop(ctx: &Ctx, input: ContextInput) -> Result<Assembled> {
             .map(|turn| Message { role: turn.role, content: turn.content })
             .collect(),
     };
-    let request = LoopRequest { work, budget: input.budget, shares: input.shares, session_id: input.session };
+    let session_id = input.session.map(|session| session_id(ctx, &session));
+    let request = LoopRequest { work, budget: input.budget, shares: input.shares, session_id };
     loop_context(ctx, request).await
 }
 
@@ -157,7 +159,7 @@ async fn of_tiers(ctx: &Ctx, input: ContextInput) -> Result<Assembled> {
         budget: input.budget,
         shares: input.shares,
         keep_ends: input.keep_ends,
-        session_id: input.session,
+        session_id: input.session.map(|session| session_id(ctx, &session)),
     };
     tiers_context(ctx, request).await
 }

@@ -1,6 +1,7 @@
 //! Looking for trouble.
 
 use schemars::JsonSchema;
+use scrubjay_core::time::{DAY_MS, Timestamp};
 use scrubjay_store::item::{Coverage, GenerationState};
 use scrubjay_store::query::{CheckStatus, Finding};
 use serde::{Deserialize, Serialize};
@@ -8,10 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::home::Home;
 use crate::models::{backfill, embedding_choices};
+use crate::schedule;
 use crate::{Ctx, EngineError, Result};
 
 /// Fewer free bytes than this are worth a warning.
 const LOW_DISK_BYTES: u64 = 256 << 20;
+
+/// For how long it is told that jobs were brought back, in milliseconds.
+const TOLD_MS: i64 = 30 * DAY_MS;
 
 /// Check the store, the disk and the files; mend what can be rebuilt.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -78,6 +83,7 @@ impl Operation for Doctor {
         findings.push(permissions(ctx));
         findings.push(backups(ctx).await);
         findings.push(jobs(ctx).await);
+        findings.push(spool(ctx));
         findings.extend(settings(ctx));
         let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
         Ok(DoctorOutput {
@@ -307,15 +313,49 @@ async fn backups(ctx: &Ctx) -> Finding {
 async fn jobs(ctx: &Ctx) -> Finding {
     let good = |detail: String| Finding { check: "jobs", status: CheckStatus::Good, detail };
     let Ok(store) = ctx.store().await else { return good("not known without the store".to_owned()) };
+    let horizon = schedule::horizon(&ctx.config().settings, schedule::jobs::KINDS);
+    let strays = store.stray_jobs(&horizon, ctx.now()).await.unwrap_or(0);
+    if strays > 0 {
+        let detail = format!(
+            "{strays} jobs wait for a time far ahead, which a clock that was wrong has set; `scrubjay jobs run` brings them back, and so does the daemon"
+        );
+        return Finding { check: "jobs", status: CheckStatus::Warning, detail };
+    }
+    let back = match schedule::brought_back(ctx).await {
+        Ok(Some(back)) if ctx.now().millis().saturating_sub(back.at_ms) < TOLD_MS => {
+            let at = Timestamp::from_millis(back.at_ms);
+            format!("; {} were brought back on {at} from a time far ahead, which a wrong clock had set", back.count)
+        }
+        _ => String::new(),
+    };
     match store.jobs(ctx.view(), Some(scrubjay_store::query::JobState::Parked), 100).await {
-        Ok(parked) if parked.is_empty() => good("none has failed too often".to_owned()),
+        Ok(parked) if parked.is_empty() => good(format!("none has failed too often{back}")),
         Ok(parked) => Finding {
             check: "jobs",
             status: CheckStatus::Warning,
-            detail: format!("{} jobs failed too often; see `scrubjay jobs --state parked`", parked.len()),
+            detail: format!("{} jobs failed too often; see `scrubjay jobs --state parked`{back}", parked.len()),
         },
         Err(error) => Finding { check: "jobs", status: CheckStatus::Warning, detail: error.to_string() },
     }
+}
+
+fn spool(ctx: &Ctx) -> Finding {
+    let spool = super::spool::folder(ctx);
+    let (waiting, aside) = (spool.waiting().len(), spool.count_aside());
+    let (status, detail) = match (waiting, aside) {
+        (0, 0) => (CheckStatus::Good, "everything that hooks left behind was taken in".to_owned()),
+        (waiting, 0) => {
+            (CheckStatus::Good, format!("{waiting} files from hooks wait; they are taken in by themselves"))
+        }
+        (_, aside) => (
+            CheckStatus::Warning,
+            format!(
+                "{aside} messages from hooks were set aside because they cannot be used; `scrubjay spool` says why, \
+                 `scrubjay spool retry` tries them again"
+            ),
+        ),
+    };
+    Finding { check: "spool", status, detail }
 }
 
 fn settings(ctx: &Ctx) -> Vec<Finding> {

@@ -19,7 +19,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
-use crate::capture::{Draft, clean, clean_label, mentions, names_in, prepare};
+use crate::capture::{Draft, clean, clean_id, clean_label, mentions, names_in, prepare};
 use crate::schedule::jobs::after_writing;
 use crate::{Ctx, EngineError, Result};
 
@@ -210,7 +210,7 @@ async fn put(ctx: &Ctx, stamp: &Stamp, line: Line, input: &ImportInput, output: 
                 ended_at: record.ended_at.as_deref().map(time).transpose()?,
                 messages: 0,
                 consolidated_through: record.consolidated_through.as_deref().map(memory_id).transpose()?,
-                session_id: clean_label(&record.session_id, redact),
+                session_id: clean_id(&record.session_id, redact),
             };
             if !input.dry_run {
                 store.put_session(session).await?;
@@ -237,7 +237,7 @@ async fn put_memory(
     let mut memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
     let redact = ctx.config().settings.capture.redact;
     memory.tags = memory.tags.iter().map(|tag| clean_label(tag, redact)).collect();
-    memory.session_id = memory.session_id.map(|session| clean_label(&session, redact));
+    memory.session_id = memory.session_id.map(|session| clean_id(&session, redact));
     memory.role = memory.role.map(|role| clean_label(&role, redact));
     memory.attributes = clean_attributes(memory.attributes, redact);
     let view = View::of(&memory.scope);

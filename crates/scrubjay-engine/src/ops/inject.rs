@@ -5,7 +5,9 @@ use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id as stored_id;
 use super::record::round;
+use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{Asked, Injected, Wanted, check_budget, inject, last_messages};
 use crate::{Ctx, EngineError, Result};
@@ -98,7 +100,8 @@ impl Operation for Inject {
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
-        let block = inject(ctx, &wanted(ctx, input).await?).await?;
+        let mut block = inject(ctx, &wanted(ctx, input).await?).await?;
+        block.warnings.extend(set_aside_warning(ctx));
         Ok(InjectOutput {
             items: block.items.iter().map(record).collect(),
             text: block.text,
@@ -113,7 +116,7 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
     let settings = &ctx.config().settings;
     let session_id = match input.session.as_deref().map(str::trim) {
         Some("") => return Err(EngineError::invalid("the session is empty; leave it out or name one")),
-        other => other.map(str::to_owned),
+        other => other.map(|session| stored_id(ctx, session)),
     };
     let mut messages: Vec<String> = input.messages.into_iter().map(|turn| turn.content).collect();
     messages.push(input.text);

@@ -7,6 +7,7 @@ use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::capture::clean_id;
 use crate::{EngineError, Result};
 
 /// Which memories are meant.
@@ -73,7 +74,8 @@ impl Pick {
         if let Some(scope) = &self.scope {
             filter = filter.and_equal(Field::Scope, ctx.scope_named(Some(scope))?.to_string());
         }
-        let plain = [(Field::Type, &self.memory_type), (Field::SessionId, &self.session), (Field::Role, &self.role)];
+        let session = self.session.as_deref().map(|session| session_id(ctx, session));
+        let plain = [(Field::Type, &self.memory_type), (Field::SessionId, &session), (Field::Role, &self.role)];
         for (field, value) in plain {
             if let Some(value) = value {
                 filter = filter.and_equal(field, value.clone());
@@ -100,6 +102,11 @@ impl Pick {
 /// When it is none.
 pub(crate) fn time(text: &str) -> Result<Timestamp> {
     text.parse().map_err(EngineError::invalid)
+}
+
+/// A session's id as it is stored.
+pub(crate) fn session_id(ctx: &crate::Ctx, text: &str) -> String {
+    clean_id(text, ctx.config().settings.capture.redact)
 }
 
 /// Reads a memory id.

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{activity, limit};
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::Pick;
+use super::pick::{Pick, session_id};
 use super::record::round;
+use super::spool::set_aside_warning;
 use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
 use crate::sync::with_fresh_files;
 use crate::{Ctx, EngineError, Result};
@@ -185,7 +186,7 @@ impl Operation for Recall {
             filter: input.pick.filter(ctx)?,
             text: input.query,
             activity: activity(false, false, input.as_of.as_deref())?,
-            exclude_sessions: input.exclude_sessions,
+            exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
             sources: parse_all(&input.sources)?,
             entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
@@ -209,6 +210,7 @@ impl Operation for Recall {
                 warnings.push(format!("the access was not noted: {error}"));
             }
         }
+        warnings.extend(set_aside_warning(ctx));
         let records =
             |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
         Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), warnings })

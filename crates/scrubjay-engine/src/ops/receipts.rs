@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::limit;
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
 use super::record::round;
 use crate::context::judge;
 use crate::{Ctx, EngineError, Result};
@@ -101,7 +102,7 @@ impl Operation for Receipts {
         let limit = limit(input.limit, PAGE)?;
         let query = ReceiptQuery {
             id: input.id.as_deref().map(receipt_id).transpose()?,
-            session_id: input.session,
+            session_id: input.session.map(|session| session_id(ctx, &session)),
             before: input.cursor.as_deref().map(receipt_id).transpose()?,
             limit: limit + 1,
         };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
 use super::sessions::SessionRecord;
 use crate::schedule::jobs::{Extract, Urgency};
 use crate::{Ctx, EngineError, Result};
@@ -35,10 +36,11 @@ impl Operation for SessionEnd {
 
     async fn run(ctx: &Ctx, input: SessionEndInput) -> Result<SessionEndOutput> {
         let store = ctx.store().await?;
-        store.end_session(ctx.view(), &input.session_id, ctx.now()).await?;
-        let session = store.session(ctx.view(), &input.session_id).await?;
-        let session = session
-            .ok_or_else(|| EngineError::not_found(format!("there is no session `{}` here", input.session_id)))?;
+        let session_id = session_id(ctx, &input.session_id);
+        store.end_session(ctx.view(), &session_id, ctx.now()).await?;
+        let session = store.session(ctx.view(), &session_id).await?;
+        let session =
+            session.ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
         if ctx.config().settings.extract.enabled {
             // What was said is gone through now instead of a few minutes later.
             let job = Extract::job(ctx, &session.scope, &session.session_id, Urgency::Now)?;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
 use crate::reflect::{TaskTurn, summarize};
 use crate::{Ctx, EngineError, Result};
 
@@ -73,7 +74,8 @@ impl Operation for Summarize {
                 "say what the task was: scrubjay summarize fix the login test --session S",
             ));
         }
-        let (scope, turns) = match (&input.session, input.messages.is_empty()) {
+        let session = input.session.map(|session| session_id(ctx, &session));
+        let (scope, turns) = match (&session, input.messages.is_empty()) {
             (Some(_), false) => return Err(EngineError::invalid("give a session or messages, not both")),
             (None, true) => {
                 return Err(EngineError::invalid(
@@ -96,7 +98,7 @@ impl Operation for Summarize {
             }
         };
         let extent = extent(input.dry_run);
-        let summary = summarize(ctx, &scope, input.session.as_deref(), input.task.trim(), &turns, extent).await?;
+        let summary = summarize(ctx, &scope, session.as_deref(), input.task.trim(), &turns, extent).await?;
         Ok(SummarizeOutput {
             content: summary.content,
             by: summary.by,

@@ -6,7 +6,7 @@ use scrubjay_store::context::Task;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use crate::capture::{clean, clean_label};
+use crate::capture::{clean, clean_id};
 use crate::tiers::new_task_id;
 use crate::{Ctx, EngineError, Result};
 
@@ -86,7 +86,7 @@ impl Operation for TaskBegin {
             Some(id) => id.trim().parse().map_err(EngineError::invalid)?,
             None => new_task_id(ctx, &title).await?,
         };
-        let session_id = input.session.map(|session| clean_label(&session, redact)).filter(|text| !text.is_empty());
+        let session_id = input.session.map(|session| clean_id(&session, redact)).filter(|text| !text.is_empty());
         let task = Task { id, project, title, session_id, started_at: ctx.now(), ended_at: None };
         ctx.store().await?.begin_task(task.clone()).await?;
         Ok(TaskRecord::from(&task))

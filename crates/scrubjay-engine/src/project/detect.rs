@@ -8,7 +8,7 @@ use super::error::ProjectError;
 use super::git::{self, Repository};
 use super::remote::{is_relative_path, name_of, normalise_remote};
 use super::slug::{slug_of, validate_slug};
-use crate::config::{ConfigError, PROJECT_FILE_NAME, project_id, shown};
+use crate::config::{ConfigError, PROJECT_FILE_NAME, ignored, project_id, shown};
 
 /// The project a folder belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +37,14 @@ pub enum How {
 }
 
 /// Finds the project of a folder: the nearest folder at or above it that has a `.scrubjay.toml` with a `project`
-/// or a `.git`; the start folder itself when there is neither. A `.git` that makes no sense is no error: its folder
-/// is then the project, and a warning says so.
+/// or a `.git`; the start folder itself when there is neither. A file that cannot be used is passed over, and a `.git`
+/// that makes no sense makes its folder the project; a warning says so.
 pub fn detect(start: &Path) -> Result<Detected, ProjectError> {
     let start = start_folder(start)?;
     let mut config_file = None;
     let mut warnings = Vec::new();
     for folder in start.ancestors() {
-        if let Some((file, name)) = named_by_file(folder, &mut warnings)? {
+        if let Some((file, name)) = named_by_file(folder, &mut warnings) {
             config_file.get_or_insert(file);
             if let Some(id) = name {
                 return Ok(Detected { id, root: folder.to_owned(), how: How::ConfigFile, config_file, warnings });
@@ -77,24 +77,31 @@ fn start_folder(start: &Path) -> Result<PathBuf, ProjectError> {
     }
 }
 
-/// The folder's `.scrubjay.toml`, if it has a usable one, and the name it gives.
-fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Result<Option<(PathBuf, Option<String>)>, ProjectError> {
+/// The folder's `.scrubjay.toml`, if it has a usable one, and the name it gives. It came with a repository, so whatever
+/// is wrong with it is passed over.
+fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Option<(PathBuf, Option<String>)> {
     let file = folder.join(PROJECT_FILE_NAME);
     if fs::symlink_metadata(&file).is_err() {
-        return Ok(None);
+        return None;
     }
     match project_id(&file) {
-        Ok(None) => Ok(Some((file, None))),
+        Ok(None) => Some((file, None)),
         Ok(Some((id, origin))) => match validate_slug(&id) {
-            Ok(_) => Ok(Some((file, Some(id)))),
-            Err(source) => Err(ProjectError::NameInFile { origin, source: Box::new(source) }),
+            Ok(_) => Some((file, Some(id))),
+            Err(error) => {
+                warnings.push(format!("{origin}: `project` is ignored: {error}"));
+                Some((file, None))
+            }
         },
-        // A link or a device instead of a file is a trap or an accident, not a mistake in writing.
-        Err(error @ ConfigError::NotAPlainFile { .. }) => {
-            warnings.push(format!("{error}; it is ignored"));
-            Ok(None)
+        // The rest of the file may be sound.
+        Err(error @ ConfigError::WrongType { .. }) => {
+            warnings.push(format!("a project's name is ignored: {error}"));
+            Some((file, None))
         }
-        Err(source) => Err(ProjectError::ConfigFile { source }),
+        Err(error) => {
+            warnings.push(ignored(&error));
+            None
+        }
     }
 }
 

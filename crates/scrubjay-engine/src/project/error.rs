@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::config::{ConfigError, Origin, printable, shown};
+use crate::config::{printable, shown};
 
 /// A failure to tell which project a folder belongs to.
 #[derive(Debug, thiserror::Error)]
@@ -18,24 +18,6 @@ pub enum ProjectError {
         start: PathBuf,
         /// What the system said.
         source: io::Error,
-    },
-
-    /// A project's configuration file cannot be used.
-    #[error("cannot tell the project's name; correct its configuration file, or name the project with --project ID")]
-    ConfigFile {
-        /// What is wrong with the file.
-        #[source]
-        source: ConfigError,
-    },
-
-    /// The name in a project's configuration file is not a slug.
-    #[error("`project` in {origin} is not a usable name; correct it there")]
-    NameInFile {
-        /// Where the name stands.
-        origin: Origin,
-        /// What is wrong with it.
-        #[source]
-        source: Box<ProjectError>,
     },
 
     /// A name is not a slug.

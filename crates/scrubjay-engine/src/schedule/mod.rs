@@ -8,7 +8,9 @@
 //! A job may be run again after a crash at any point, so each must be harmless
 //! when repeated.
 
+mod horizon;
 pub mod jobs;
 mod worker;
 
+pub use horizon::{BroughtBack, brought_back, horizon};
 pub use worker::{Drained, drain, drain_briefly, drain_kinds, due};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::horizon::{backoff_ms, bring_back, wait_ms};
 use super::jobs::{JobKind, KINDS};
 use crate::{Ctx, EngineError, Result};
 
@@ -64,6 +65,7 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     // Often one job is all that there is time for. Who begins is left to chance, so that nobody waits for ever.
     let mut their_turn = ctx.uuid()?.as_bytes()[15] % 2 == 0;
     let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX);
+    bring_back(ctx, kinds, lease_ms).await?;
     let started = ctx.elapsed();
     let mut drained = Drained::default();
     while ctx.elapsed().saturating_sub(started) < budget {
@@ -92,16 +94,14 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
             }
             // A model that is away is nobody's fault; the work waits for it.
             Err(EngineError::Away { message, retry_in }) => {
-                let wait_ms = i64::try_from(retry_in.as_millis()).unwrap_or(i64::MAX);
-                let until = ctx.now().plus_millis(wait_ms);
+                let until = ctx.now().plus_millis(wait_ms(retry_in));
                 store.postpone(job.id, &owner, &message, until, ctx.now()).await?;
                 drained.postponed += 1;
             }
             Err(error) => {
-                // Twice as long after each try; parked when the tries are used up.
-                let wait_ms = settings.backoff_ms.saturating_mul(1 << job.tries.min(16));
-                let retry_at = (job.tries < settings.max_tries)
-                    .then(|| ctx.now().plus_millis(i64::try_from(wait_ms).unwrap_or(i64::MAX)));
+                // Parked when the tries are used up.
+                let wait_ms = backoff_ms(&ctx.config().settings, job.tries);
+                let retry_at = (job.tries < settings.max_tries).then(|| ctx.now().plus_millis(wait_ms));
                 store.fail(job.id, &owner, &error.to_string(), retry_at, ctx.now()).await?;
                 drained.failed += 1;
             }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::report::SyncReport;
+use crate::capture::clean_id;
 use crate::ops::{Capture, CaptureInput, Message, run};
 use crate::project;
 use crate::{Ctx, EngineError, Result};
@@ -527,7 +528,8 @@ impl Parser {
         match self {
             Self::ClaudeCode | Self::Generic => String::new(),
             Self::Codex(reader) => json!({
-                "session_id": reader.session_id,
+                // It may be a secret; what is stored under it carries the same name.
+                "session_id": reader.session_id.as_deref().map(|session| clean_id(session, true)),
                 "project_path": reader.project_path,
                 "model": reader.model,
                 "is_sidechain": reader.is_sidechain,

@@ -56,7 +56,7 @@ fn vectors_and_other_work_take_turns() {
     }
     let app = TestApp::on_sqlite();
     assert!(CLOCK.set(app.clock.clone()).is_ok());
-    let kind = |name, takes_turns, run| JobKind { name, about: "notes that it ran", takes_turns, run };
+    let kind = |name, takes_turns, run| JobKind { name, about: "notes that it ran", takes_turns, wait_ms: |_| 0, run };
     let kinds = [
         kind("slow", false, |_, _| {
             ran("slow");
@@ -106,6 +106,7 @@ fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
         name: "link_entities",
         about: "fails each time",
         takes_turns: false,
+        wait_ms: |_| 0,
         run: |_, _| Box::pin(async { Err(EngineError::invalid("poisoned")) }),
     }];
     call(&here, "capture", json!({"messages": [{"session_id": "s", "role": "user", "content": "bad day"}]})).unwrap();
@@ -154,4 +155,61 @@ fn a_dead_workers_job_is_taken_over_after_its_lease() {
     assert_eq!(claim("alive").unwrap().id, job.id);
     assert!(!block_on(store.finish(job.id, "dead")).unwrap(), "the dead one has no say any more");
     assert!(block_on(store.finish(job.id, "alive")).unwrap());
+}
+
+#[test]
+fn a_clock_that_was_ahead_leaves_nothing_waiting_for_years() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let say = |content: &str| {
+        let message = json!({"messages": [{"session_id": "s", "role": "user", "content": content}]});
+        call(&here, "capture", message).unwrap();
+    };
+    let finding = |check: &str| {
+        let doctor = call(&app.owner, "doctor", json!({"quick": true})).unwrap();
+        let found = doctor["findings"].as_array().unwrap().iter().find(|found| found["check"] == check).cloned();
+        found.unwrap()
+    };
+    let years = Duration::from_secs(3 * 365 * 86_400);
+    app.clock.advance(years);
+    say("said while the clock was ahead");
+    // Its jobs are due in three years, and the worker that had one of them died.
+    let store = block_on(here.store()).unwrap();
+    assert!(block_on(store.claim("dead", &["link_entities".to_owned()], app.owner.now(), 60_000)).unwrap().is_some());
+    app.clock.set_back(years);
+    say("said when the clock was right again");
+    assert_eq!(finding("jobs")["status"], "warning");
+    assert!(finding("jobs")["detail"].as_str().unwrap().contains("far ahead"), "{}", finding("jobs"));
+    block_on(drain(&app.owner, Duration::from_secs(5))).unwrap();
+    assert!(finding("vectors")["detail"].as_str().unwrap().starts_with("2 of 2 items"), "{}", finding("vectors"));
+    app.clock.advance(Duration::from_secs(61));
+    block_on(drain(&app.owner, Duration::from_secs(5))).unwrap();
+    app.clock.advance(Duration::from_secs(300));
+    block_on(drain(&app.owner, Duration::from_secs(5))).unwrap();
+    assert_eq!(call(&here, "jobs", json!({})).unwrap()["jobs"], json!([]), "all of it is done");
+    assert_eq!(finding("jobs")["status"], "good");
+    assert!(finding("jobs")["detail"].as_str().unwrap().contains("brought back"), "{}", finding("jobs"));
+}
+
+#[test]
+fn waits_that_are_meant_are_left_alone() {
+    let app = TestApp::with(None, &[("extract.every_seconds", "604800"), ("jobs.backoff_ms", "3600000")]);
+    let here = app.in_project("apple");
+    let failing = [JobKind {
+        name: "link_entities",
+        about: "fails each time",
+        takes_turns: false,
+        wait_ms: |_| 0,
+        run: |_, _| Box::pin(async { Err(EngineError::invalid("not today")) }),
+    }];
+    call(&here, "capture", json!({"messages": [{"session_id": "s", "role": "user", "content": "in a week"}]})).unwrap();
+    block_on(drain_kinds(&app.owner, &failing, Duration::from_secs(5))).unwrap();
+    block_on(drain(&app.owner, Duration::from_secs(5))).unwrap();
+    let jobs = call(&here, "jobs", json!({})).unwrap();
+    let due = |kind: &str| {
+        let job = jobs["jobs"].as_array().unwrap().iter().find(|job| job["kind"] == kind).cloned();
+        job.unwrap_or_else(|| panic!("{kind}: {jobs}"))["run_after"].as_str().unwrap().to_owned()
+    };
+    assert!(due("extract").starts_with("2026-05-08T12:00"), "a week later: {jobs}");
+    assert!(due("link_entities").starts_with("2026-05-01T14:00"), "two hours later: {jobs}");
 }

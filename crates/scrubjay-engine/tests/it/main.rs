@@ -5,6 +5,7 @@
 //! - `entities`: names that a model inside the program finds.
 //! - `facts`: from conversations to facts, on time and over crashes.
 //! - `golden`: stores of every released schema still open.
+//! - `hooks`: what hooks left behind.
 //! - `isolation`: five projects, a canary in every row; nothing crosses.
 //! - `secrets`: what must never reach the disk does not.
 //! - `transfer`: export, import, backup, restore.
@@ -24,6 +25,7 @@ mod context;
 mod entities;
 mod facts;
 mod golden;
+mod hooks;
 mod inject;
 mod isolation;
 mod jobs;

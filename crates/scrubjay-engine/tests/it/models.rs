@@ -263,6 +263,27 @@ fn a_batch_is_submitted_polled_and_never_paid_twice() {
 }
 
 #[test]
+fn a_batch_that_a_clock_which_was_ahead_submitted_is_still_looked_at() {
+    let server = FaultServer::start().unwrap();
+    let app = app(&server, "openai", &[("embedding.batch", "true"), ("embedding.batch_items", "50")]);
+    let ctx = app.in_project("one");
+    let years = Duration::from_secs(3 * 365 * 86_400);
+    app.clock.advance(years);
+    capture(&ctx, (0..60).map(|number| format!("kestrel number {number}")));
+    drain(&ctx);
+    app.clock.advance(Duration::from_secs(61));
+    drain(&ctx);
+    assert_eq!(server.batches(), 1);
+    app.clock.set_back(years);
+    for _ in 0..6 {
+        app.clock.advance(Duration::from_secs(61));
+        drain(&ctx);
+    }
+    assert_eq!(server.batches(), 1, "it was submitted once");
+    assert_eq!(coverage(&ctx), (60, 60));
+}
+
+#[test]
 fn a_submission_that_was_cut_off_is_found_again() {
     let server = FaultServer::start().unwrap();
     let settings = [("embedding.batch", "true"), ("embedding.batch_items", "50")];

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub const REST: Duration = Duration::from_secs(30);
 
 /// However long a provider asks to be left alone, it is not longer than this.
-const LONGEST_REST: Duration = Duration::from_secs(600);
+pub const LONGEST_REST: Duration = Duration::from_secs(600);
 
 /// Whether a provider is left alone, and since when it fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

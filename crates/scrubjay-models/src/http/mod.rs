@@ -22,7 +22,7 @@ mod tls;
 mod together;
 
 pub use address::Address;
-pub use breaker::{Breaker, Permit, REST, Rest};
+pub use breaker::{Breaker, LONGEST_REST, Permit, REST, Rest};
 pub use client::{Call, Client, Place, Policy};
 pub use error::{Blame, CallError};
 pub use outside::Outside;

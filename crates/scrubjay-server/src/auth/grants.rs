@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{FlockOperation, flock};
 use scrubjay_core::scope::ProjectId;
 use scrubjay_engine::Ctx;
+use scrubjay_engine::capture::clean_id;
 use scrubjay_engine::home::Home;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +107,7 @@ impl Grants {
         let token = format!("sj_{id}_{}", hex(&ctx.random::<32>()?));
         let record = GrantRecord {
             id,
-            name: new.name,
+            name: clean_id(&new.name, true),
             agent: new.agent,
             project: new.project.map(|project| project.to_string()),
             read_only: new.read_only,
@@ -123,9 +124,10 @@ impl Grants {
     /// When the file cannot be written.
     pub fn revoke(&self, ctx: &Ctx, which: &str) -> Result<bool> {
         let mut found = false;
+        let name = clean_id(which, true);
         self.change(ctx, |records| {
             let before = records.len();
-            records.retain(|record| record.id != which && record.name != which);
+            records.retain(|record| record.id != which && record.name != name);
             found = records.len() < before;
         })?;
         Ok(found)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use scrubjay_engine::spool::Spool;
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
 use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule, search};
 use serde_json::json;
@@ -71,7 +72,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
 
 async fn agents(shared: &Shared) -> BTreeSet<String> {
     let open = shared.agents.open().await.into_iter().map(|(agent, _)| agent);
-    open.chain(shared.agents.on_disk()).chain(hooks::spool::agents(shared.agents.home())).collect()
+    open.chain(shared.agents.on_disk()).chain(Spool::agents(shared.agents.home())).collect()
 }
 
 // The first question should not wait for files to be read and weights to be
@@ -131,9 +132,13 @@ fn watch(shared: &Arc<Shared>, agent: &str, ctx: Ctx) {
 
 // One agent's turn; true if there is more to do.
 async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
-    match hooks::spool::drain(ctx).await {
-        Ok(taken) if taken.messages > 0 || taken.set_aside > 0 => {
-            let fields = [("messages", json!(taken.messages)), ("set_aside", json!(taken.set_aside))];
+    match hooks::drain(ctx).await {
+        Ok(taken) if taken.messages > 0 || !taken.set_aside.is_empty() => {
+            for (name, why) in &taken.set_aside {
+                let fields = [("agent", json!(agent)), ("file", json!(name)), ("reason", json!(why))];
+                shared.log.fail("a message from a hook was set aside", &fields);
+            }
+            let fields = [("messages", json!(taken.messages)), ("set_aside", json!(taken.set_aside.len()))];
             shared.log.note("the spool was taken in", &fields);
             shared.writes.send_modify(|count| *count += 1);
         }

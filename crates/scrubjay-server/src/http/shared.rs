@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::Ctx;
+use scrubjay_engine::capture::clean_id;
 use scrubjay_engine::config::Daemon;
 use scrubjay_engine::sources::Clock;
 use tokio::sync::{Notify, watch};
@@ -206,7 +207,8 @@ impl Asked {
             project: header("scrubjay-project").or_else(|| parameter("project")),
             project_file: header("scrubjay-project-file").map(PathBuf::from),
             folder: header("scrubjay-folder").map(PathBuf::from),
-            actor: header("scrubjay-actor").filter(is_label),
+            // It is kept with every change.
+            actor: header("scrubjay-actor").filter(is_label).map(|actor| clean_id(&actor, true)),
         }
     }
 }

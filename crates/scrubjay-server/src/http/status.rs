@@ -1,7 +1,7 @@
 //! `/v1/status` and `/v1/shutdown`: about the daemon itself.
 
 use axum::http::StatusCode;
-use scrubjay_engine::schedule;
+use scrubjay_engine::{hooks, schedule};
 use serde_json::{Value, json};
 
 use super::reply::json as reply;
@@ -13,7 +13,12 @@ pub(crate) fn answer(call: Call) -> Answering {
         let shared = &call.shared;
         let mut agents = Vec::new();
         for (name, ctx) in shared.agents.open().await {
-            agents.push(json!({"agent": name, "jobs_due": schedule::due(&ctx).await.ok()}));
+            let spool = hooks::spool(&ctx);
+            agents.push(json!({
+                "agent": name,
+                "jobs_due": schedule::due(&ctx).await.ok(),
+                "spool": {"waiting": spool.waiting().len(), "set_aside": spool.count_aside()},
+            }));
         }
         let status: Value = json!({
             "version": env!("CARGO_PKG_VERSION"),

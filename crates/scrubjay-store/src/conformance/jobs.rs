@@ -7,7 +7,7 @@ use scrubjay_core::time::Timestamp;
 use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, scope, view};
 use crate::Store;
-use crate::query::{Job, JobState};
+use crate::query::{Horizon, Job, JobState};
 
 cases![
     a_job_reads_back,
@@ -24,6 +24,7 @@ cases![
     parked_jobs_never_queue_twice,
     a_running_job_is_not_cancelled,
     due_jobs_are_counted_everywhere,
+    jobs_of_a_clock_that_was_ahead_are_brought_back,
 ];
 
 const LEASE_MS: i64 = 60_000;
@@ -262,4 +263,36 @@ async fn due_jobs_are_counted_everywhere(store: &dyn Store) -> Outcome {
     store.claim("me", &kinds(&["work"]), now, LEASE_MS).await?;
     equal("due", store.due_jobs(now).await?, 2)?;
     holds("scopes are known", store.all_scopes().await?.contains(&scope("project/b")))
+}
+
+async fn jobs_of_a_clock_that_was_ahead_are_brought_back(store: &dyn Store) -> Outcome {
+    const YEAR_MS: i64 = 365 * 86_400_000;
+    let mut fixture = Fixture::new(store);
+    let now = fixture.now();
+    let ahead = now.plus_millis(3 * YEAR_MS);
+    let horizon = Horizon { wait_ms: vec![("work".to_owned(), 600_000)], lease_ms: 3_600_000 };
+    // A worker died years ahead, a job waits for a time years ahead, one of another kind may do so, one waits as it may.
+    let held = fixture.job("work", "held", "project/a");
+    store.enqueue(vec![held.clone()], now).await?;
+    present("the job", store.claim("dead", &kinds(&["work"]), ahead, LEASE_MS).await?)?;
+    let mut waits = fixture.job("work", "waits", "project/b");
+    waits.run_after = ahead;
+    let mut other = fixture.job("other", "key", "project/a");
+    other.run_after = ahead;
+    let mut soon = fixture.job("work", "soon", "project/a");
+    soon.run_after = now.plus_millis(600_000);
+    store.enqueue(vec![waits.clone(), other.clone(), soon.clone()], now).await?;
+    equal("nothing is due", store.claim("worker", &kinds(&["work", "other"]), now, LEASE_MS).await?, None)?;
+    equal("strays", store.stray_jobs(&horizon, now).await?, 2)?;
+    equal("brought back", store.bring_back_jobs(&horizon, LEASE_MS, now).await?, 2)?;
+    equal("no strays", store.stray_jobs(&horizon, now).await?, 0)?;
+    equal("nothing left to do", store.bring_back_jobs(&horizon, LEASE_MS, now).await?, 0)?;
+    let claimed = present("what waited", store.claim("worker", &kinds(&["work", "other"]), now, LEASE_MS).await?)?;
+    equal("what waited", claimed.id, waits.id)?;
+    let later = now.plus_millis(LEASE_MS);
+    let claimed = present("what was held", store.claim("worker", &kinds(&["work", "other"]), later, LEASE_MS).await?)?;
+    equal("what was held", claimed.id, held.id)?;
+    let left = store.jobs(&view("project/a"), Some(JobState::Queued), 10).await?;
+    let times: Vec<(JobId, Timestamp)> = left.iter().map(|job| (job.id, job.run_after)).collect();
+    equal("the others", times, vec![(other.id, ahead), (soon.id, soon.run_after)])
 }

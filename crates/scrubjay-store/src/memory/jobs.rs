@@ -6,7 +6,7 @@ use scrubjay_core::time::Timestamp;
 
 use super::tables::{Claimed, Tables};
 use crate::change::NewJob;
-use crate::query::{Job, JobState};
+use crate::query::{Horizon, Job, JobState};
 use crate::{Result, StoreError};
 
 /// Queues work that is not queued yet.
@@ -152,6 +152,33 @@ pub(super) fn cancel(tables: &mut Tables, view: &View, id: JobId) -> bool {
 pub(super) fn due(tables: &Tables, at: Timestamp) -> usize {
     let jobs = tables.jobs.iter().map(|(_, claimed)| &claimed.job);
     jobs.filter(|job| job.state == JobState::Queued && job.run_after <= at).count()
+}
+
+/// The jobs that wait or are held for longer than can be meant.
+pub(super) fn strays(tables: &Tables, horizon: &Horizon, at: Timestamp) -> Vec<u64> {
+    let waits = |job: &Job| {
+        let wait = horizon.wait_ms.iter().find(|(kind, _)| *kind == job.kind);
+        job.state == JobState::Queued && wait.is_some_and(|(_, wait_ms)| job.run_after > at.plus_millis(*wait_ms))
+    };
+    let is_held = |job: &Job| job.lease_until.is_some_and(|until| until > at.plus_millis(horizon.lease_ms));
+    let strays = tables.jobs.iter().filter(|(_, claimed)| waits(&claimed.job) || is_held(&claimed.job));
+    strays.map(|(number, _)| *number).collect()
+}
+
+/// Brings them back.
+pub(super) fn bring_back(tables: &mut Tables, horizon: &Horizon, lease_ms: i64, at: Timestamp) -> usize {
+    let strays = strays(tables, horizon, at);
+    for number in &strays {
+        tables.jobs.change(number, |claimed| {
+            let job = &mut claimed.job;
+            match job.state {
+                JobState::Queued => job.run_after = at,
+                _ => job.lease_until = Some(at.plus_millis(lease_ms)),
+            }
+            job.updated_at = at;
+        });
+    }
+    strays.len()
 }
 
 fn is_queued(tables: &Tables, kind: &str, key: &str) -> bool {

@@ -65,6 +65,7 @@ impl ModelNotes for MemoryStore {
                 known.remote_id.clone_from(&batch.remote_id);
                 known.items.clone_from(&batch.items);
                 (known.tries, known.updated_at) = (batch.tries, batch.updated_at);
+                known.created_at = known.created_at.min(batch.created_at);
             });
             if known.is_none() {
                 tables.batches.put(batch.name.clone(), batch);

@@ -17,8 +17,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session, SessionStep,
-    WaitingSession,
+    Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
+    SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -253,6 +253,14 @@ impl Jobs for MemoryStore {
 
     async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
         Ok(self.read(|tables| jobs::due(tables, at)))
+    }
+
+    async fn stray_jobs(&self, horizon: &Horizon, at: Timestamp) -> Result<usize> {
+        Ok(self.read(|tables| jobs::strays(tables, horizon, at).len()))
+    }
+
+    async fn bring_back_jobs(&self, horizon: &Horizon, lease_ms: i64, at: Timestamp) -> Result<usize> {
+        self.write(|tables| Ok(jobs::bring_back(tables, horizon, lease_ms, at)))
     }
 }
 

@@ -11,7 +11,7 @@ use super::connection::Fault;
 use super::{row, scopes};
 use crate::StoreError;
 use crate::change::NewJob;
-use crate::query::{Job, JobState};
+use crate::query::{Horizon, Job, JobState};
 
 const COLUMNS: &str = "j.id, j.kind, j.key, s.name, j.payload, j.state, j.tries, j.run_after, j.lease_until, \
      j.last_error, j.created_at, j.updated_at";
@@ -171,6 +171,41 @@ pub(super) fn due(connection: &Connection, at: Timestamp) -> Result<usize, Fault
         connection.prepare_cached("SELECT count(*) FROM jobs WHERE state = 'queued' AND run_after <= ?1")?;
     let count: i64 = statement.query_row([at.millis()], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// How many jobs wait or are held for longer than can be meant.
+pub(super) fn strays(connection: &Connection, horizon: &Horizon, at: Timestamp) -> Result<usize, Fault> {
+    let mut count: i64 = connection
+        .prepare_cached("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_until > ?1")?
+        .query_row([at.plus_millis(horizon.lease_ms).millis()], |row| row.get(0))?;
+    let mut statement = connection
+        .prepare_cached("SELECT count(*) FROM jobs WHERE state = 'queued' AND kind = ?1 AND run_after > ?2")?;
+    for (kind, wait_ms) in &horizon.wait_ms {
+        count += statement.query_row((kind, at.plus_millis(*wait_ms).millis()), |row| row.get::<_, i64>(0))?;
+    }
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// Brings them back.
+pub(super) fn bring_back(
+    connection: &Connection,
+    horizon: &Horizon,
+    lease_ms: i64,
+    at: Timestamp,
+) -> Result<usize, Fault> {
+    let until = at.plus_millis(lease_ms).millis();
+    let mut changed = connection
+        .prepare_cached(
+            "UPDATE jobs SET lease_until = ?2, updated_at = ?3 WHERE state = 'running' AND lease_until > ?1",
+        )?
+        .execute((at.plus_millis(horizon.lease_ms).millis(), until, at.millis()))?;
+    let mut statement = connection.prepare_cached(
+        "UPDATE jobs SET run_after = ?3, updated_at = ?3 WHERE state = 'queued' AND kind = ?1 AND run_after > ?2",
+    )?;
+    for (kind, wait_ms) in &horizon.wait_ms {
+        changed += statement.execute((kind, at.plus_millis(*wait_ms).millis(), at.millis()))?;
+    }
+    Ok(changed)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Job> {

@@ -145,7 +145,7 @@ fn put_batch(connection: &Connection, batch: &Batch) -> std::result::Result<(), 
             "INSERT INTO batches (name, provider, model, generation, remote_id, items, tries, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT DO UPDATE SET remote_id = excluded.remote_id, items = excluded.items, tries = excluded.tries,
-                 updated_at = excluded.updated_at",
+                 created_at = min(created_at, excluded.created_at), updated_at = excluded.updated_at",
         )?
         .execute((
             &batch.name,

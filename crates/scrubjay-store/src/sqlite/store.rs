@@ -22,8 +22,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
-    SessionStep, WaitingSession,
+    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part,
+    Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -354,6 +354,20 @@ impl Jobs for SqliteStore {
 
     async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
         self.readers.read("count jobs", move |connection| jobs::due(connection, at)).await
+    }
+
+    async fn stray_jobs(&self, horizon: &Horizon, at: Timestamp) -> Result<usize> {
+        let horizon = horizon.clone();
+        self.readers.read("look for stray jobs", move |connection| jobs::strays(connection, &horizon, at)).await
+    }
+
+    async fn bring_back_jobs(&self, horizon: &Horizon, lease_ms: i64, at: Timestamp) -> Result<usize> {
+        let horizon = horizon.clone();
+        self.writer
+            .write("bring jobs back", &self.options, move |connection| {
+                jobs::bring_back(connection, &horizon, lease_ms, at)
+            })
+            .await
     }
 }
 

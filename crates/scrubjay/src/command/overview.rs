@@ -18,7 +18,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("People and things", &["entity", "entities"]),
     ("Facts and upkeep", &["review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
     ("Files and transcripts", &["index", "sync", "sources", "watch"]),
-    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "eval"]),
+    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "spool", "eval"]),
     (
         "Daemon and clients",
         &["serve", "status", "stop", "logs", "service", "install", "uninstall", "token", "mcp", "hook", "context-file"],

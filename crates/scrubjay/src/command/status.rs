@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Command;
 use scrubjay_core::error::ErrorCode;
+use scrubjay_engine::hooks;
 use scrubjay_server::client::{Away, Connection, Request};
 use scrubjay_server::daemon::{Lock, Place};
 use serde_json::{Value, json};
@@ -37,6 +38,8 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         .ok_or(Away::Absent)
         .and_then(|connection| connection.ask(request, Duration::from_millis(answer_ms)));
     let held = Lock::is_held(&Place::of(&home).lock);
+    let spool = hooks::spool(&ctx);
+    let (waiting, aside) = (spool.waiting().len(), spool.count_aside());
     let status: Option<Value> = asked.as_ref().ok().and_then(|answer| serde_json::from_slice(&answer.body).ok());
     let problem = match (&status, &asked) {
         (Some(_), _) => None,
@@ -49,6 +52,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         let mut line = status.clone().unwrap_or_else(|| json!({}));
         line["running"] = json!(held);
         line["answering"] = json!(status.is_some());
+        line["spool"] = json!({"waiting": waiting, "set_aside": aside});
         invocation.console.json(&line)?;
     } else if let Some(status) = &status {
         let mut table = Table::new(&[Style::Dim, Style::Plain]);
@@ -64,6 +68,10 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         invocation.console.data(&page)?;
     } else if let Some(problem) = &problem {
         invocation.console.data(&format!("{problem}\n"))?;
+    }
+    if aside > 0 && !invocation.json() {
+        let what = if aside == 1 { "message from a hook was" } else { "messages from hooks were" };
+        invocation.console.data(&format!("{aside} {what} set aside; `scrubjay spool` says why\n"))?;
     }
     Ok(match problem {
         None => 0,

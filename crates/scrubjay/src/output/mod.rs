@@ -33,6 +33,7 @@ mod render;
 pub(crate) mod safe;
 mod sessions;
 mod show;
+mod spool;
 mod stats;
 pub(crate) mod style;
 mod sync;

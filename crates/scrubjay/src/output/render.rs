@@ -3,7 +3,7 @@
 use super::page::{Answer, Page};
 use super::{
     backups, config, confirmations, context, doctor, entities, facts, generic, history, import, inject, jobs, memories,
-    models, recall, receipts, remember, removal, sessions, show, stats, sync, tasks, tune,
+    models, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
 };
 
 /// The answer as text.
@@ -61,6 +61,9 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "jobs.run" => jobs::run,
         "jobs.retry" => jobs::retry,
         "jobs.cancel" => jobs::cancel,
+        "spool" => spool::spool,
+        "spool.retry" => spool::retry,
+        "spool.discard" => spool::discard,
         "import" => import::import,
         "import.transcripts" => sync::transcripts,
         "import.notes" => sync::notes,

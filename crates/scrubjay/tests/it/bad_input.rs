@@ -137,6 +137,8 @@ fn missing_arguments() {
         "jobs",
         "jobs.run",
         "jobs.retry",
+        "spool",
+        "spool.retry",
         "export",
         "consolidate",
         "models",

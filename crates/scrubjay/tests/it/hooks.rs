@@ -93,7 +93,7 @@ fn with_a_hung_daemon_what_was_said_is_spooled_and_taken_in_once() {
     until("the spool is empty", || spooled(&scratch) == 0);
     assert_eq!(kept(&scratch, "we ship on Friday"), 1);
     assert!(scratch.contents().contains("[REDACTED:"));
-    assert!(folder.join("0000000000000-bad.bad").exists(), "what cannot be read is set aside");
+    assert!(folder.join("set-aside").join("0000000000000-bad.json").exists(), "what cannot be read is set aside");
 }
 
 #[test]
@@ -154,11 +154,13 @@ fn whatever_it_is_given_it_exits_with_0_and_says_nothing_wrong() {
             assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{words:?}: {done:?}");
         }
     }
+    // With a setting that makes no sense, what was said waits until it does.
+    assert_eq!(spooled(&scratch), 1);
     // A store that cannot be opened at all, and a home that cannot be written.
     std::fs::write(scratch.store(), "this is no database, however long it is made to be").unwrap();
     let done = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", "kept until the store is mended"));
     assert_eq!(done.out, "");
-    assert_eq!(spooled(&scratch), 1);
+    assert_eq!(spooled(&scratch), 2);
     // Someone who wants to know about hooks is told.
     assert!(scratch.run(&["hook", "--help"]).out.contains("clients call this"));
 }

@@ -6,8 +6,8 @@
 //! through the engine's list, so that a new operation cannot be forgotten.
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
-//! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs` and
-//! `install.rs` about the daemon and its clients, `crash.rs` about processes that
+//! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`
+//! and `install.rs` about the daemon and its clients, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
 //! finds meanwhile.
 
@@ -26,6 +26,7 @@ mod operations;
 mod people;
 mod scratch;
 mod sources;
+mod spool;
 mod stores;
 mod streams;
 mod surroundings;

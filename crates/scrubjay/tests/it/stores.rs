@@ -32,8 +32,19 @@ const GRAPH: &str =
 
 // Commands that need the store to do anything.
 fn commands() -> impl Iterator<Item = &'static Entry> {
-    let apart =
-        ["config.show", "config.set", "config.path", "doctor", "restore-backup", "models", "models.set", "models.test"];
+    let apart = [
+        "config.show",
+        "config.set",
+        "config.path",
+        "doctor",
+        "restore-backup",
+        "models",
+        "models.set",
+        "models.test",
+        "spool",
+        "spool.retry",
+        "spool.discard",
+    ];
     REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
 }
 

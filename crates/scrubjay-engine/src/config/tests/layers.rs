@@ -167,16 +167,36 @@ fn no_key_outside_the_list_can_come_from_a_project() {
 }
 
 #[test]
-fn wrong_values_in_a_project_file_are_errors() {
+fn what_is_wrong_in_a_project_file_is_ignored_and_the_rest_counts() {
     for (text, expected) in [
-        ("[query]\nmax_results = -1\n", "`query.max_results` = -1 (.scrubjay.toml:2) is not allowed; use 1 to 1000"),
-        ("project = 5\n", "`project` (.scrubjay.toml:1) must be of type text, but is of type integer"),
-        ("query = 5\n", "`query` (.scrubjay.toml:1) must be a table, but is of type integer"),
+        (
+            "[query]\nmax_results = -1\n[dedup]\njaccard = 0.9\n",
+            "a project's setting is ignored: `query.max_results` = -1 (.scrubjay.toml:2) is not allowed; use 1 to 1000",
+        ),
+        (
+            "query = 5\ndedup.jaccard = 0.9\n",
+            "a project's setting is ignored: `query` (.scrubjay.toml:1) must be a table, but is of type integer",
+        ),
     ] {
         let home = Home::new();
         fs::write(home.project_file(), text).unwrap();
-        assert_eq!(home.plain(home.load().unwrap_err()), expected);
+        let loaded = home.load().unwrap();
+        assert_eq!(loaded.warnings.iter().map(|warning| home.plain(warning)).collect::<Vec<_>>(), [expected]);
+        let mut settings = Settings::default();
+        settings.dedup.jaccard = 0.9;
+        assert_eq!(loaded.settings, settings);
     }
+}
+
+#[test]
+fn a_project_file_that_is_no_toml_is_ignored() {
+    let home = Home::new();
+    fs::write(home.project_file(), "[query]\nmax_results = 3\n[query\n").unwrap();
+    let loaded = home.load().unwrap();
+    assert_eq!(loaded.settings, Settings::default());
+    assert_eq!(loaded.warnings.len(), 1);
+    let said = home.plain(&loaded.warnings[0]);
+    assert!(said.starts_with("a project's file is ignored: ") && said.contains(".scrubjay.toml:3:"), "{said}");
 }
 
 #[test]

@@ -219,32 +219,32 @@ fn devices_and_dangling_links_are_not_followed() {
     symlink("/dev/zero", tree.root.join("r/.scrubjay.toml")).unwrap();
     let detected = tree.detect("r");
     assert_eq!(detected.config_file, None);
-    assert!(detected.warnings[0].ends_with("is a symbolic link; replace it by a plain file; it is ignored"));
+    assert!(detected.warnings[0].starts_with("a project's file is ignored: "), "{detected:?}");
+    assert!(detected.warnings[0].ends_with("is a symbolic link; replace it by a plain file"), "{detected:?}");
     fs::remove_file(tree.root.join("r/.git")).unwrap();
     symlink("gone", tree.root.join("r/.git")).unwrap();
     assert!(tree.warnings(&tree.detect("r"))[1].contains("it cannot be looked at"));
 }
 
 #[test]
-fn mistakes_are_errors_with_a_way_out() {
-    let tree = Tree::new(&[("r/.scrubjay.toml", "project = \"My App\"\n")]);
-    let check = |start: &str, expected: &[&str]| {
-        let mut messages = Vec::new();
-        let error = detect(&tree.root.join(start)).unwrap_err();
-        let mut cause: Option<&dyn std::error::Error> = Some(&error);
-        while let Some(error) = cause {
-            messages.push(error.to_string().replace(&format!("{}/", tree.root.display()), ""));
-            cause = error.source();
-        }
-        for (message, expected) in messages.iter().zip(expected) {
-            assert!(message.contains(expected), "{message}");
-        }
-        assert!(messages.len() >= expected.len());
-    };
-    check("r", &["`project` in r/.scrubjay.toml:1 is not a usable name", "for example `my-app`"]);
-    tree.write("r/.scrubjay.toml", "project = 5\n");
-    check("r", &["name the project with --project ID", "(r/.scrubjay.toml:1) must be of type text"]);
-    tree.write("r/.scrubjay.toml", "project = \n");
-    check("r", &["name the project with --project ID", "r/.scrubjay.toml:1:11 is not valid TOML"]);
-    check("gone", &["cannot find the project of `gone`", "No such file"]);
+fn a_folder_that_is_gone_is_an_error_with_a_way_out() {
+    let tree = Tree::new(&[("r/x", "")]);
+    let message = detect(&tree.root.join("gone")).unwrap_err().to_string();
+    assert!(message.contains("cannot find the project of") && message.contains("--project ID"), "{message}");
+}
+
+#[test]
+fn mistakes_in_a_repositorys_file_are_passed_over() {
+    for (text, keeps_file, expected) in [
+        ("project = \"My App\"\n", true, "r/.scrubjay.toml:1: `project` is ignored: `My App` is not a project id"),
+        ("project = 5\n", true, "(r/.scrubjay.toml:1) must be of type text"),
+        ("project = \n", false, "r/.scrubjay.toml:1:11 is not valid TOML"),
+        ("\u{0}", false, "r/.scrubjay.toml:1:2 is not valid TOML"),
+    ] {
+        let tree = Tree::new(&[("r/.scrubjay.toml", text)]);
+        let detected = tree.detect("r");
+        assert_eq!((detected.how, &detected.id), (How::Folder, &folder_id(&tree.root.join("r"))), "{text}");
+        assert_eq!(detected.config_file.is_some(), keeps_file, "{text}");
+        assert!(tree.warnings(&detected)[0].contains(expected), "{text}: {detected:?}");
+    }
 }

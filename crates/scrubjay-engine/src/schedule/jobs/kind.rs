@@ -8,6 +8,8 @@ use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
 use super::{Embed, Extract, LinkEntities, Maintain, NoticeSessions};
+use crate::config::Settings;
+use crate::models::backfill::POLL_MS;
 use crate::{Ctx, Result};
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
@@ -21,6 +23,8 @@ pub struct JobKind {
     /// Whether it gets every other turn as long as it has something to do, however long other work has waited:
     /// what searches depend on.
     pub takes_turns: bool,
+    /// The longest that it puts itself off, in milliseconds.
+    pub wait_ms: fn(&Settings) -> i64,
     /// Does one job of this kind; harmless when repeated.
     pub run: for<'a> fn(&'a Ctx, &'a Job) -> Running<'a>,
 }
@@ -31,30 +35,35 @@ pub static KINDS: &[JobKind] = &[
         name: LinkEntities::NAME,
         about: "links new memories to entities whose names they mention",
         takes_turns: false,
+        wait_ms: |_| 0,
         run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
     },
     JobKind {
         name: Embed::NAME,
         about: "gives vectors to what was stored, so that it is found by meaning",
         takes_turns: true,
+        wait_ms: |_| POLL_MS,
         run: |ctx, job| Box::pin(Embed::run(ctx, job)),
     },
     JobKind {
         name: NoticeSessions::NAME,
         about: "notices which conversations have something new",
         takes_turns: false,
+        wait_ms: |_| 0,
         run: |ctx, job| Box::pin(NoticeSessions::run(ctx, job)),
     },
     JobKind {
         name: Extract::NAME,
         about: "draws facts from a conversation",
         takes_turns: false,
+        wait_ms: |settings| i64::try_from(settings.extract.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX),
         run: |ctx, job| Box::pin(Extract::run(ctx, job)),
     },
     JobKind {
         name: Maintain::NAME,
         about: "does upkeep whose time has come",
         takes_turns: false,
+        wait_ms: |_| 0,
         run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
     },
 ];

@@ -57,7 +57,9 @@ impl NoticeSessions {
                     jobs.push(if enough {
                         Extract::job(ctx, &job.scope, &session_id, Urgency::Now)?
                     } else {
-                        Extract::job(ctx, &job.scope, &session_id, Urgency::At(waiting.since.plus_millis(wait_ms)))?
+                        // What was said ahead of the clock waits no longer than what is said now.
+                        let since = waiting.since.min(ctx.now());
+                        Extract::job(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
                     });
                 }
             }

@@ -1,21 +1,22 @@
 //! Does the work of a hook: asks the daemon, or works alone.
 
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use scrubjay_engine::Ctx;
-use scrubjay_engine::clients::{self, Moment, Occasion};
-use scrubjay_engine::hooks::{self, Hooked, spool};
+use scrubjay_engine::clients::{self, Occasion};
+use scrubjay_engine::hooks::{self, Hooked, Spooled};
 use scrubjay_engine::sources::{Clock, SystemClock};
 use scrubjay_server::client::{Away, Connection, Request, launch, standing};
-use scrubjay_server::log::Log;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::arguments::Arguments;
+use super::keep::{keep, note, rescue};
 use crate::context::{self, Opened};
 use crate::environment::Environment;
-use crate::globals::Globals;
 
 /// What is kept back of the deadline for the spool.
 const RESERVE: Duration = Duration::from_millis(60);
@@ -29,9 +30,9 @@ pub(super) enum Told {
     Deadline(Duration),
     /// What to write if nothing better comes in time.
     Silence(String),
-    /// Something was said that is nowhere but here.
-    Holding,
-    /// It is on disk.
+    /// Something was said that is nowhere but here; this brings it to safety if nothing else does.
+    Holding(Box<dyn FnOnce() + Send>),
+    /// It is on disk, or not to be kept.
     Safe,
     /// What to write.
     Answer(String),
@@ -39,12 +40,8 @@ pub(super) enum Told {
 
 /// A hook as its client called it.
 pub(super) struct Called {
-    /// The client.
-    pub(super) client: String,
-    /// What the client calls the event.
-    pub(super) event: String,
-    /// The flags.
-    pub(super) globals: Globals,
+    /// What it was called with.
+    pub(super) arguments: Arguments,
     /// The environment.
     pub(super) environment: Environment,
     /// Runs since the process began.
@@ -53,7 +50,7 @@ pub(super) struct Called {
 
 /// Answers a hook and tells the answer.
 pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<Told>) {
-    let (client, event) = (called.client.as_str(), called.event.as_str());
+    let (client, event) = (called.arguments.client.as_str(), called.arguments.event.as_str());
     // Nobody may be listening any more; the work is done all the same.
     let say = |told| drop(tell.send(told));
     let Ok((known, happened)) = clients::event(client, event) else { return };
@@ -61,27 +58,42 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
     let mut bytes = Vec::new();
     let read = input.take(INPUT_BYTES).read_to_end(&mut bytes);
     let payload: Option<Value> = read.ok().and_then(|_| serde_json::from_slice(&bytes).ok());
-    if payload.is_some() {
-        say(Told::Holding);
+    let is_json = payload.is_some();
+    let hooked = Arc::new(Hooked {
+        client: client.to_owned(),
+        event: event.to_owned(),
+        payload: payload.unwrap_or_default(),
+        received_at: called.clock.now().to_string(),
+    });
+    let occasion = known.read(happened, &hooked.payload);
+    let globals = &called.arguments.globals;
+    let environment = standing_in(&called.environment, &occasion);
+    if is_json {
+        let (globals, environment) = (globals.clone(), environment.clone());
+        let (hooked, occasion) = (Arc::clone(&hooked), occasion.clone());
+        say(Told::Holding(Box::new(move || rescue(&globals, &environment, &hooked, &occasion))));
     }
-    let occasion = known.read(happened, payload.as_ref().unwrap_or(&Value::Null));
-    let Ok(opened) = open(&called.globals, &called.environment, &occasion) else { return };
+    let opened = match context::open(globals, &environment) {
+        Ok(opened) => opened,
+        Err(failure) => {
+            let why = std::iter::once(failure.message()).chain(failure.causes()).collect::<Vec<_>>().join(": ");
+            keep(globals, &environment, &hooked, &occasion, &why);
+            return say(Told::Safe);
+        }
+    };
+    let home = opened.ctx.home();
+    for problem in &called.arguments.problems {
+        note(home, "part of a hook's arguments was passed over", &hooked, problem);
+    }
     let settings = &opened.ctx.config().settings.hooks;
     let deadline = Duration::from_millis(settings.deadline_ms);
     say(Told::Deadline(deadline));
-    let Some(payload) = payload else {
-        note(&opened.ctx, "a client sent something that is not JSON", client, event, "");
-        return;
-    };
-    if !settings.enabled {
-        return;
+    if !is_json {
+        return note(home, "a client sent something that is not JSON", &hooked, "");
     }
-    let hooked = Hooked {
-        client: client.to_owned(),
-        event: event.to_owned(),
-        payload,
-        received_at: opened.ctx.now().to_string(),
-    };
+    if !settings.enabled {
+        return say(Told::Safe);
+    }
     let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(RESERVE);
     match ask(&opened, &hooked, within.max(Duration::from_millis(5))) {
         Ok(output) => say(Told::Answer(output)),
@@ -89,11 +101,11 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
             let left = leave(&opened.ctx, &hooked, &occasion);
             say(Told::Safe);
             if away == Away::Hung {
-                note(&opened.ctx, "the daemon did not answer in time", client, event, "");
+                note(home, "the daemon did not answer in time", &hooked, "");
                 return say(Told::Answer(known.say(happened, None)));
             }
             if let Away::Broken(why) = &away {
-                note(&opened.ctx, "the daemon could not be asked", client, event, why);
+                note(home, "the daemon could not be asked", &hooked, why);
             }
             start_daemon(&opened);
             if let Some(output) = alone(&opened, &hooked, left.as_deref()) {
@@ -104,13 +116,12 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
 }
 
 // The client says where it works; that decides the project.
-fn open(globals: &Globals, environment: &Environment, occasion: &Occasion) -> Result<Opened, ()> {
+fn standing_in(environment: &Environment, occasion: &Occasion) -> Environment {
     let folder = occasion.folder.clone().or_else(|| environment.path("CLAUDE_PROJECT_DIR"));
-    let environment = match folder.filter(|folder| folder.is_dir()) {
+    match folder.filter(|folder| folder.is_dir()) {
         Some(folder) => environment.clone().standing_in(folder),
         None => environment.clone(),
-    };
-    context::open(globals, &environment).map_err(drop)
+    }
 }
 
 fn ask(opened: &Opened, hooked: &Hooked, within: Duration) -> Result<String, Away> {
@@ -131,17 +142,13 @@ fn ask(opened: &Opened, hooked: &Hooked, within: Duration) -> Result<String, Awa
 }
 
 // Puts what was said where it is safe, before anything else is tried.
-fn leave(ctx: &Ctx, hooked: &Hooked, occasion: &Occasion) -> Option<std::path::PathBuf> {
-    let messages = hooks::messages(&ctx.config().settings, hooked, occasion);
-    let ended = (occasion.moment == Moment::SessionEnd).then(|| occasion.session.clone());
-    if messages.is_empty() && ended.is_none() {
-        return None;
-    }
+fn leave(ctx: &Ctx, hooked: &Hooked, occasion: &Occasion) -> Option<PathBuf> {
     let project = ctx.view().project_id().map(ToString::to_string);
-    match spool::put(ctx, &spool::Spooled { project, messages, ended }) {
+    let spooled = Spooled::of(&ctx.config().settings, hooked, occasion, project)?;
+    match ctx.uuid().and_then(|id| spooled.put(&hooks::spool(ctx), ctx.now(), id)) {
         Ok(path) => Some(path),
         Err(error) => {
-            note(ctx, "a message could not be spooled", &hooked.client, &hooked.event, &error.to_string());
+            note(ctx.home(), "a message could not be spooled", hooked, &error.to_string());
             None
         }
     }
@@ -159,7 +166,7 @@ fn start_daemon(opened: &Opened) {
 // Does it here: what was said is kept, and what fits is looked for by words,
 // because there is no time to load a model. What is in the store needs no place
 // in the spool any more.
-fn alone(opened: &Opened, hooked: &Hooked, left: Option<&std::path::Path>) -> Option<String> {
+fn alone(opened: &Opened, hooked: &Hooked, left: Option<&Path>) -> Option<String> {
     let mut config = opened.ctx.config().clone();
     config.settings.query.hybrid.enabled = false;
     let ctx = opened.ctx.with_config(config);
@@ -171,20 +178,13 @@ fn alone(opened: &Opened, hooked: &Hooked, left: Option<&std::path::Path>) -> Op
                 let _ = std::fs::remove_file(path);
             }
             for failure in &answer.failures {
-                note(&ctx, "part of a hook failed", &hooked.client, &hooked.event, failure);
+                note(ctx.home(), "part of a hook failed", hooked, failure);
             }
             Some(answer.output)
         }
         Err(error) => {
-            note(&ctx, "a hook could not work alone", &hooked.client, &hooked.event, &error.to_string());
+            note(ctx.home(), "a hook could not work alone", hooked, &error.to_string());
             None
         }
-    }
-}
-
-fn note(ctx: &Ctx, what: &str, client: &str, event: &str, why: &str) {
-    let path = ctx.home().path.join("logs").join("hooks.log");
-    if let Ok(log) = Log::open(&path, Arc::clone(ctx.clock())) {
-        log.fail(what, &[("hook.client", json!(client)), ("hook.event", json!(event)), ("error", json!(why))]);
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! `call.rs` does the work on a thread of its own: it asks the daemon, or leaves
 //! what was said in the spool and works alone. `run.rs` waits for it, but never
-//! beyond the deadline, and writes what it has.
+//! beyond the deadline, and writes what it has. `arguments.rs` reads the words,
+//! `keep.rs` keeps what was said when nothing else can be done.
 //!
 //! A hook never fails its client: it exits with 0 and writes nothing to standard
 //! error, whatever happens. What went wrong is in `logs/hooks.log`.
 
+mod arguments;
 mod call;
+mod keep;
 mod run;
 
 pub(crate) use run::{command, is_called, run};

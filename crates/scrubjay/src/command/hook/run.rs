@@ -10,10 +10,12 @@ use std::time::Duration;
 use clap::{Arg, Command};
 use scrubjay_engine::sources::{Clock, SystemClock};
 
+use super::arguments::{Arguments, call_hook};
 use super::call::{self, Called, Told};
 use crate::console::Console;
+use crate::derive;
 use crate::environment::Environment;
-use crate::globals::{self, Globals};
+use crate::globals;
 
 /// How long a hook takes at most while the settings are not known yet.
 const FIRST: Duration = Duration::from_millis(300);
@@ -34,7 +36,9 @@ pub(crate) fn command() -> Command {
 /// Whether this is a hook, and not someone who wants to know about hooks.
 pub(crate) fn is_called(arguments: &[OsString]) -> bool {
     let asks = |word: &OsString| word == "--help" || word == "-h";
-    arguments.get(1).is_some_and(|word| word == "hook") && !arguments.iter().any(asks)
+    // Only asked when the first word is neither a flag nor `hook`.
+    let is_command = |word: &str| derive::root(80).get_subcommands().any(|command| command.get_name() == word);
+    call_hook(arguments.get(1..).unwrap_or_default(), is_command) && !arguments.iter().any(asks)
 }
 
 /// Answers the hook. The exit code is always 0.
@@ -47,15 +51,8 @@ pub(crate) fn run(arguments: &[OsString], environment: &Environment, console: &m
 }
 
 fn answer(arguments: &[OsString], environment: &Environment, console: &mut Console, clock: &Arc<SystemClock>) {
-    // This one command alone: a hook should not pay for the rest.
-    let root = Command::new("scrubjay").disable_help_flag(true).subcommand(command());
-    let Ok(root) = root.try_get_matches_from(arguments) else { return };
-    let Some(matches) = root.subcommand_matches("hook") else { return };
-    let text = |id: &str| matches.get_one::<String>(id).cloned().unwrap_or_default();
     let called = Called {
-        client: text("client"),
-        event: text("event"),
-        globals: Globals::collect(matches),
+        arguments: Arguments::read(arguments.get(1..).unwrap_or_default()),
         environment: environment.clone(),
         clock: Arc::clone(clock),
     };
@@ -63,21 +60,26 @@ fn answer(arguments: &[OsString], environment: &Environment, console: &mut Conso
     let input = console.take_input();
     start(tell, move |tell| call::call(&called, input, tell));
     let mut output = String::new();
-    let (mut deadline, mut holding) = (FIRST, false);
+    let (mut deadline, mut holding) = (FIRST, None);
     loop {
-        let until = if holding { deadline + GRACE } else { deadline };
+        let until = if holding.is_some() { deadline + GRACE } else { deadline };
         let left = until.saturating_sub(clock.elapsed());
         match told.recv_timeout(left) {
             Ok(Told::Deadline(time)) => deadline = time,
             Ok(Told::Silence(text)) => output = text,
-            Ok(Told::Holding) => holding = true,
-            Ok(Told::Safe) => holding = false,
+            Ok(Told::Holding(rescue)) => holding = Some(rescue),
+            Ok(Told::Safe) => holding = None,
             Ok(Told::Answer(text)) => {
                 output = text;
+                holding = None;
                 break;
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
+    }
+    // The work died or hangs, and what was said is nowhere else.
+    if let Some(rescue) = holding {
+        rescue();
     }
     // Whoever asked may have left.
     let mut stdout = std::io::stdout();
