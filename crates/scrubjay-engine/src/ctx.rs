@@ -22,6 +22,7 @@ use uuid::Uuid;
 use crate::config::Loaded;
 use crate::home::Home;
 use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
+use crate::project::TrustedNames;
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
@@ -34,6 +35,10 @@ pub enum Authority {
     /// One project and global.
     Project(ProjectId),
 }
+
+/// The actors that a person acts as: at a terminal, and over HTTP with the
+/// owner's token.
+const PEOPLE: [&str; 2] = ["user", "http"];
 
 /// Told about progress of long work.
 pub trait Progress: Send + Sync {
@@ -285,6 +290,12 @@ impl Ctx {
         &self.shared.home
     }
 
+    /// Which names of projects people let repositories give themselves.
+    #[must_use]
+    pub fn trusted_names(&self) -> TrustedNames {
+        TrustedNames::of(&self.shared.home.path)
+    }
+
     /// The folder to stand in, if any.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
@@ -320,6 +331,14 @@ impl Ctx {
                 Err(EngineError::refused(format!("{what} concerns the whole store; only its owner may do that")))
             }
         }
+    }
+
+    /// Whether the owner is asking in person: at a terminal, or over the daemon
+    /// with the owner's own token. A program that acts for the owner says what it
+    /// is, and is not.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        self.authority == Authority::Owner && PEOPLE.contains(&self.actor.as_str())
     }
 
     /// The store, opened when it is first needed.

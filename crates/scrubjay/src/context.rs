@@ -7,7 +7,7 @@ use scrubjay_core::scope::{ProjectId, View};
 use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
-use scrubjay_engine::project;
+use scrubjay_engine::project::{self, TrustedNames};
 use scrubjay_server::agents::Origin;
 
 use crate::environment::Environment;
@@ -38,7 +38,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let config_file = config::user_file(chosen.as_deref(), variable)?;
     let agent =
         globals.agent.clone().or_else(|| environment.text("SCRUBJAY_AGENT")).unwrap_or_else(|| "default".to_owned());
-    let standing = standing(globals, environment)?;
+    let standing = standing(globals, environment, &TrustedNames::of(&path))?;
     let layers = Layers {
         home: path.clone(),
         user_file: Some(config_file.clone()),
@@ -72,7 +72,7 @@ struct Standing {
     described: String,
 }
 
-fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Failure> {
+fn standing(globals: &Globals, environment: &Environment, trusted: &TrustedNames) -> Result<Standing, Failure> {
     let named = globals.project.clone().or_else(|| environment.text("SCRUBJAY_PROJECT"));
     let at = |view, described| Standing { view, project_file: None, warnings: Vec::new(), described };
     if let Some(name) = named {
@@ -83,7 +83,7 @@ fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Fa
         // The settings in this folder belong to the project that is named here
         // only if the folder says so itself; a folder that cannot be read then
         // does not matter either.
-        let detected = environment.current_dir().and_then(|folder| project::detect(folder).ok());
+        let detected = environment.current_dir().and_then(|folder| project::detect(folder, trusted).ok());
         let project_file = detected.filter(|found| found.id == name).and_then(|found| found.config_file);
         return Ok(Standing { project_file, ..at(View::project(slug(&name)?), format!("project {name}")) });
     }
@@ -92,7 +92,7 @@ fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Fa
             "the current folder does not exist any more; go to another one, or name the project with --project ID";
         return Err(Failure::invalid(message));
     };
-    let detected = project::detect(folder)?;
+    let detected = project::detect(folder, trusted)?;
     let how = match detected.how {
         project::How::ConfigFile => "its .scrubjay.toml",
         project::How::GitRemote => "its git remote",

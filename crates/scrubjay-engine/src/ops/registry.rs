@@ -49,6 +49,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::JobsRun>(),
     Entry::of::<super::JobsRetry>(),
     Entry::of::<super::JobsCancel>(),
+    Entry::of::<super::ProjectsTrust>(),
     Entry::of::<super::Export>(),
     Entry::of::<super::Import>(),
     Entry::of::<super::ImportTranscripts>(),

@@ -198,7 +198,8 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Resul
 pub(super) async fn notice_notes(ctx: &Ctx) -> Result<()> {
     let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
     let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
-    let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
+    let found = wanted.then(|| project::detect(folder, &ctx.trusted_names()).ok()).flatten();
+    let Some(detected) = found else { return Ok(()) };
     let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());
     if !has_notes || detected.id != standing.to_string() {
         return Ok(());
