@@ -83,6 +83,9 @@ impl Operation for ProjectsTrust {
 
 fn folder(ctx: &Ctx, given: Option<&str>) -> Result<PathBuf> {
     match (given, ctx.folder()) {
+        (Some(given), _) if given.trim().is_empty() => {
+            Err(EngineError::invalid("the folder has no name; use . for the one you stand in"))
+        }
         (Some(given), Some(here)) => Ok(here.join(given)),
         (Some(given), None) => Ok(PathBuf::from(given)),
         (None, Some(here)) => Ok(here.to_owned()),

@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn only_our_own_names_and_pages() {
-        let Fixture { gate, token, .. } = fixture();
+        // A token is good for as long as its file is there.
+        let Fixture { app: _app, gate, token } = fixture();
         let bearer = format!("Bearer {token}");
         let at = |host: &str, extra: &[(&str, &str)]| {
             let mut headers = vec![("host", host), ("authorization", bearer.as_str())];

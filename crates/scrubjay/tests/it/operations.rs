@@ -54,6 +54,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "jobs.run" => vec!["jobs", "run"],
         "jobs.retry" => vec!["jobs", "retry", "JOB"],
         "jobs.cancel" => vec!["jobs", "cancel", "JOB"],
+        "projects.trust" => vec!["projects", "trust", "."],
         "export" => vec!["export"],
         "import" => vec!["import", "FILE"],
         "import.transcripts" => vec!["import", "transcripts", "generic", "--path", "FILE", "--yes"],

@@ -32,8 +32,17 @@ const GRAPH: &str =
 
 // Commands that need the store to do anything.
 fn commands() -> impl Iterator<Item = &'static Entry> {
-    let apart =
-        ["config.show", "config.set", "config.path", "doctor", "restore-backup", "models", "models.set", "models.test"];
+    let apart = [
+        "config.show",
+        "config.set",
+        "config.path",
+        "doctor",
+        "restore-backup",
+        "models",
+        "models.set",
+        "models.test",
+        "projects.trust",
+    ];
     REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
 }
 
