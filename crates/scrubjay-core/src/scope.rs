@@ -132,25 +132,26 @@ impl<'de> Deserialize<'de> for Scope {
 pub struct View {
     project: Option<ProjectId>,
     task: Option<TaskId>,
+    hides_global: bool,
 }
 
 impl View {
     /// A view of the global scope alone.
     #[must_use]
     pub fn global() -> Self {
-        Self { project: None, task: None }
+        Self { project: None, task: None, hides_global: false }
     }
 
     /// A view from within a project: the project and global.
     #[must_use]
     pub fn project(project: ProjectId) -> Self {
-        Self { project: Some(project), task: None }
+        Self { project: Some(project), task: None, hides_global: false }
     }
 
     /// A view from within a task: the task, its project and global.
     #[must_use]
     pub fn task(project: ProjectId, task: TaskId) -> Self {
-        Self { project: Some(project), task: Some(task) }
+        Self { project: Some(project), task: Some(task), hides_global: false }
     }
 
     /// The view that sees `scope` and what surrounds it.
@@ -179,7 +180,20 @@ impl View {
     /// are no tasks.
     #[must_use]
     pub fn with_task(&self, task: TaskId) -> Option<Self> {
-        Some(Self { project: Some(self.project.clone()?), task: Some(task) })
+        Some(Self { project: Some(self.project.clone()?), task: Some(task), hides_global: self.hides_global })
+    }
+
+    /// The same place without the global scope: what a caller may change that
+    /// only reads what holds for all projects.
+    #[must_use]
+    pub fn without_global(&self) -> Self {
+        Self { hides_global: true, ..self.clone() }
+    }
+
+    /// Whether the global scope is out of its sight.
+    #[must_use]
+    pub fn hides_global(&self) -> bool {
+        self.hides_global
     }
 
     /// Where a write goes when nothing else is said: the project, or global
@@ -202,7 +216,9 @@ impl View {
         if let Some(project) = &self.project {
             scopes.push(Scope::Project(project.clone()));
         }
-        scopes.push(Scope::Global);
+        if !self.hides_global {
+            scopes.push(Scope::Global);
+        }
         scopes
     }
 
@@ -210,7 +226,7 @@ impl View {
     #[must_use]
     pub fn sees(&self, scope: &Scope) -> bool {
         match scope {
-            Scope::Global => true,
+            Scope::Global => !self.hides_global,
             Scope::Project(project) => self.project.as_ref() == Some(project),
             Scope::Task(project, task) => self.project.as_ref() == Some(project) && self.task.as_ref() == Some(task),
         }
@@ -262,7 +278,10 @@ mod tests {
             Scope::Task(a.clone(), task.clone()),
             Scope::Task(b, task.clone()),
         ];
-        for view in [View::global(), View::project(a.clone()), View::task(a, task)] {
+        let views = [View::global(), View::project(a.clone()), View::task(a, task)];
+        let without_global: Vec<View> = views.iter().map(View::without_global).collect();
+        assert!(without_global.iter().all(|view| !view.sees(&Scope::Global)));
+        for view in views.into_iter().chain(without_global) {
             let listed = view.scopes();
             for scope in &all {
                 assert_eq!(view.sees(scope), listed.contains(scope), "{view:?} {scope}");

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use scrubjay_core::id::{JobId, MemoryId, RunId};
-use scrubjay_core::memory::Kind;
+use scrubjay_core::memory::{Kind, MemoryType};
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::Chat;
@@ -20,8 +20,10 @@ use scrubjay_store::sqlite::{Options, SqliteStore};
 use uuid::Uuid;
 
 use crate::config::Loaded;
+use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
 use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
+use crate::project::TrustedNames;
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
@@ -31,9 +33,13 @@ use crate::{EngineError, Result};
 pub enum Authority {
     /// The owner of the store: every project, and the store as a whole.
     Owner,
-    /// One project and global.
-    Project(ProjectId),
+    /// Less than that.
+    Within(Reach),
 }
+
+/// The actors that a person acts as: at a terminal, and over HTTP with the
+/// owner's token.
+const PEOPLE: [&str; 2] = ["user", "http"];
 
 /// Told about progress of long work.
 pub trait Progress: Send + Sync {
@@ -195,11 +201,19 @@ impl Ctx {
         self.consented
     }
 
-    /// The same, with less authority.
+    /// The same, confined to one project: what holds for all projects can be
+    /// read there, and a change to it proposed.
     #[must_use]
     pub fn confined_to(mut self, project: ProjectId) -> Self {
         self.view = View::project(project.clone());
-        self.authority = Authority::Project(project);
+        self.authority = Authority::Within(Reach::Project(project));
+        self
+    }
+
+    /// The same for every project, without what the owner alone decides.
+    #[must_use]
+    pub fn confined_to_projects(mut self) -> Self {
+        self.authority = Authority::Within(Reach::AllProjects);
         self
     }
 
@@ -253,8 +267,8 @@ impl Ctx {
     /// # Errors
     /// When the caller may not stand there.
     pub fn at(&self, view: View) -> Result<Self> {
-        if let Authority::Project(own) = &self.authority
-            && view.project_id().is_some_and(|wanted| wanted != own)
+        if let Authority::Within(reach) = &self.authority
+            && !reach.reads(&view.home())
         {
             return Err(EngineError::refused("this caller is confined to its own project"));
         }
@@ -283,6 +297,12 @@ impl Ctx {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.shared.home
+    }
+
+    /// Which names of projects people let repositories give themselves.
+    #[must_use]
+    pub fn trusted_names(&self) -> TrustedNames {
+        TrustedNames::of(&self.shared.home.path)
     }
 
     /// The folder to stand in, if any.
@@ -316,17 +336,62 @@ impl Ctx {
     pub fn need_owner(&self, what: &str) -> Result<()> {
         match self.authority {
             Authority::Owner => Ok(()),
-            Authority::Project(_) => {
+            Authority::Within(_) => {
                 Err(EngineError::refused(format!("{what} concerns the whole store; only its owner may do that")))
             }
         }
     }
 
-    /// The store, opened when it is first needed.
+    /// Whether the owner is asking in person: at a terminal, or over the daemon
+    /// with the owner's own token. A program that acts for the owner says what it
+    /// is, and is not.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        self.authority == Authority::Owner && PEOPLE.contains(&self.actor.as_str())
+    }
+
+    /// Whether something of this type may be written in a scope without asking
+    /// the owner of the store.
+    #[must_use]
+    pub fn may_write(&self, scope: &Scope, memory_type: &MemoryType) -> bool {
+        match &self.authority {
+            Authority::Owner => true,
+            Authority::Within(reach) => reach.writes(scope, memory_type),
+        }
+    }
+
+    /// Whether records of other kinds may be written in a scope.
+    #[must_use]
+    pub fn may_write_in(&self, scope: &Scope) -> bool {
+        match &self.authority {
+            Authority::Owner => true,
+            Authority::Within(reach) => reach.writes_in(scope),
+        }
+    }
+
+    /// The scopes in view that may be written, innermost first.
+    #[must_use]
+    pub fn writable_scopes(&self) -> Vec<Scope> {
+        match &self.authority {
+            Authority::Owner => self.view.scopes(),
+            Authority::Within(reach) => reach.writable(&self.view).scopes(),
+        }
+    }
+
+    /// The store, opened when it is first needed. A caller who is not its owner
+    /// gets it with its hands tied.
     ///
     /// # Errors
     /// When it cannot be opened.
     pub async fn store(&self) -> Result<Arc<dyn Store>> {
+        let store = self.whole_store().await?;
+        Ok(match &self.authority {
+            Authority::Owner => store,
+            Authority::Within(reach) => Arc::new(ConfinedStore::new(store, reach.clone())),
+        })
+    }
+
+    async fn whole_store(&self) -> Result<Arc<dyn Store>> {
         if let Some(store) = self.shared.store.get() {
             return Ok(Arc::clone(store));
         }

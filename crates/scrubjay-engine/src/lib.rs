@@ -11,6 +11,7 @@
 //! `extract` draws candidate facts from conversations, `consolidate` keeps the ones that are new, `reflect` says what
 //! they add up to, `maintain` does all that on time and lets fade what nobody asks for, `search` finds everything again,
 //! `context` hands an agent what it needs. `tiers` is task, project and global memory.
+//! `confine` keeps callers who are not the owner within their scope, below all of it.
 //! `clients` knows how each client writes its hooks, and `hooks` what to do when one is called.
 //!
 //! This crate never prints, never parses arguments and knows no protocol. Start
@@ -20,6 +21,7 @@ pub mod capture;
 pub mod changes;
 pub mod clients;
 pub mod config;
+pub mod confine;
 pub mod consolidate;
 pub mod context;
 pub mod context_file;

@@ -28,6 +28,12 @@ pub enum StoreError {
         /// What stands against it, and what to do.
         why: String,
     },
+    /// The caller may read it, and only the owner of the store may change it.
+    #[error("only the owner of the store may change {what}; ask the owner to do it")]
+    OwnerOnly {
+        /// What was to be changed.
+        what: String,
+    },
     /// Other processes kept the store locked for longer than the time-out.
     #[error("the store is locked by another process (waited {waited_ms} ms); try again")]
     Busy {
@@ -126,7 +132,7 @@ impl StoreError {
             Self::Full | Self::ReadOnly { .. } | Self::Stopped { .. } => ErrorCode::Unavailable,
             Self::Newer { .. } => ErrorCode::StoreNewer,
             Self::Damaged { .. } | Self::Unreadable { .. } => ErrorCode::StoreDamaged,
-            Self::Foreign { .. } => ErrorCode::Refused,
+            Self::Foreign { .. } | Self::OwnerOnly { .. } => ErrorCode::Refused,
             Self::Unsupported { .. } => ErrorCode::Unsupported,
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory};
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
@@ -62,6 +63,15 @@ impl MergedEntity {
         self.shared.retain(|id| !purged.contains(id));
         self.memories.len() < before
     }
+}
+
+/// Refuses a purge that would reach out of the project of a caller who may only
+/// read what holds for all projects.
+pub(crate) fn check_purge(view: &View, doomed: &Scope) -> Result<()> {
+    if view.hides_global() && doomed.project() != view.project_id() {
+        return Err(StoreError::OwnerOnly { what: "what was made from it and holds for all projects".to_owned() });
+    }
+    Ok(())
 }
 
 /// Refuses a change that was meant for another version.

@@ -76,7 +76,8 @@ pub trait Memories: Send + Sync {
     /// Destroys memories and everything derived from them: text, index, links,
     /// mentions, the contents of history. Leaves a note that something was
     /// purged and a hash of each text, so that it cannot be learned again.
-    /// With `dry_run` only says what would go.
+    /// With `dry_run` only says what would go. Refused for a view without global
+    /// if something derived lives outside of its project.
     async fn purge(&self, view: &View, stamp: Stamp, ids: Vec<MemoryId>, dry_run: bool) -> Result<Purged>;
 
     /// Whether this text was purged from this scope.

@@ -7,7 +7,7 @@ use scrubjay_core::scope::{ProjectId, View};
 use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
-use scrubjay_engine::project;
+use scrubjay_engine::project::{self, TrustedNames};
 use scrubjay_server::agents::Origin;
 
 use crate::environment::Environment;
@@ -43,14 +43,15 @@ pub(crate) fn home(globals: &Globals, environment: &Environment) -> Result<Home,
 
 /// The project that flags and environment name, or that the folder belongs to; no settings are read.
 pub(crate) fn view(globals: &Globals, environment: &Environment) -> Result<View, Failure> {
-    Ok(standing(globals, environment)?.view)
+    let trusted = TrustedNames::of(&home(globals, environment)?.path);
+    Ok(standing(globals, environment, &trusted)?.view)
 }
 
 /// Makes the context that flags and environment describe.
 pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opened, Failure> {
     let home = home(globals, environment)?;
     let Home { path, config_file, agent } = home.clone();
-    let standing = standing(globals, environment)?;
+    let standing = standing(globals, environment, &TrustedNames::of(&path))?;
     let layers = Layers {
         home: path.clone(),
         user_file: Some(config_file.clone()),
@@ -79,7 +80,7 @@ struct Standing {
     described: String,
 }
 
-fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Failure> {
+fn standing(globals: &Globals, environment: &Environment, trusted: &TrustedNames) -> Result<Standing, Failure> {
     let named = globals.project.clone().or_else(|| environment.text("SCRUBJAY_PROJECT"));
     let at = |view, described| Standing { view, project_file: None, warnings: Vec::new(), described };
     if let Some(name) = named {
@@ -90,7 +91,7 @@ fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Fa
         // The settings in this folder belong to the project that is named here
         // only if the folder says so itself; a folder that cannot be read then
         // does not matter either.
-        let detected = environment.current_dir().and_then(|folder| project::detect(folder).ok());
+        let detected = environment.current_dir().and_then(|folder| project::detect(folder, trusted).ok());
         let project_file = detected.filter(|found| found.id == name).and_then(|found| found.config_file);
         return Ok(Standing { project_file, ..at(View::project(slug(&name)?), format!("project {name}")) });
     }
@@ -99,7 +100,7 @@ fn standing(globals: &Globals, environment: &Environment) -> Result<Standing, Fa
             "the current folder does not exist any more; go to another one, or name the project with --project ID";
         return Err(Failure::invalid(message));
     };
-    let detected = project::detect(folder)?;
+    let detected = project::detect(folder, trusted)?;
     let how = match detected.how {
         project::How::ConfigFile => "its .scrubjay.toml",
         project::How::GitRemote => "its git remote",

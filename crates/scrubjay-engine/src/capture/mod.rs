@@ -3,14 +3,16 @@
 //! `clean.rs` takes out what must not be kept: our own injected blocks, private
 //! passages, secrets. It is the single point that all text passes before it
 //! reaches a disk, a log, a queue or a model. `prepare.rs` finds the names in
-//! what is left and fills in the record; the store does the rest in one
+//! what is left and fills in the record, `origin.rs` says whose word it is; the store does the rest in one
 //! transaction.
 //!
 //! No model is called and no network touched here; what takes longer becomes a
 //! job.
 
 mod clean;
+mod origin;
 mod prepare;
 
 pub use clean::{Cleaned, check_size, clean, clean_id};
+pub use origin::origin_of;
 pub use prepare::{Draft, clean_label, mentions, names_in, prepare};

@@ -14,7 +14,7 @@ use super::section::Section;
 use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
-use crate::search::{Arms, FileState, Found, Fusion, Question, Weights, recall};
+use crate::search::{Arms, FileState, Found, Fusion, Question, Weights, beginning, recall};
 use crate::sync::with_fresh_files;
 use crate::{Ctx, Result};
 
@@ -104,7 +104,7 @@ async fn search(
         return Ok(Vec::new());
     }
     let question = Question {
-        text: task.to_owned(),
+        text: beginning(task).to_owned(),
         filter: Filter::default(),
         activity: Activity::Active,
         // The conversation at hand is part of the work.

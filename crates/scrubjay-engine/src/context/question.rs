@@ -1,5 +1,7 @@
 //! What the last messages of a conversation ask for.
 
+use std::borrow::Cow;
+
 use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
 use scrubjay_core::lexical;
 use scrubjay_core::memory::Kind;
@@ -15,6 +17,10 @@ const TAIL: usize = 200;
 
 /// The same of each message before the last one.
 const BEFORE: usize = 200;
+
+/// How much of a message is cleaned at each end to get at those, in bytes: a
+/// prompt with a log of megabytes in it must not take longer.
+const LOOKED_AT: usize = 128 << 10;
 
 /// A message with fewer telling words is understood by those before it.
 const TELLING: usize = 3;
@@ -38,7 +44,7 @@ impl Asked {
     /// From messages, oldest first.
     #[must_use]
     pub fn of(messages: &[String], redact: bool) -> Self {
-        let mut cleaned: Vec<String> = messages.iter().map(|message| clean(message, redact).text).collect();
+        let mut cleaned: Vec<String> = messages.iter().map(|message| clean(&outer(message), redact).text).collect();
         cleaned.retain(|message| !message.is_empty());
         let Some(last) = cleaned.pop() else { return Self::default() };
         let before: Vec<String> = cleaned.iter().rev().map(|message| ends(message, BEFORE, 0)).collect();
@@ -71,6 +77,15 @@ pub async fn last_messages(ctx: &Ctx, session_id: &str, count: usize) -> Result<
     Ok(page.memories.into_iter().rev().map(|memory| memory.content).collect())
 }
 
+// Both ends of a message that is far longer than what is looked at.
+fn outer(message: &str) -> Cow<'_, str> {
+    if message.len() <= 2 * LOOKED_AT {
+        return Cow::Borrowed(message);
+    }
+    let (head, tail) = (message.floor_char_boundary(LOOKED_AT), message.ceil_char_boundary(message.len() - LOOKED_AT));
+    Cow::Owned(format!("{}\n{}", &message[..head], &message[tail..]))
+}
+
 fn ends(text: &str, head: usize, tail: usize) -> String {
     let length = text.chars().count();
     if length <= head + tail {
@@ -101,6 +116,9 @@ mod tests {
         let asked = Asked::of(&[long], true);
         assert!(asked.text.starts_with("Please fix this") && asked.text.ends_with("Use tabs."));
         assert!(asked.text.chars().count() <= HEAD + TAIL + 1);
+        let huge = format!("Please fix this: {} Use tabs.", "ä".repeat(LOOKED_AT * 2));
+        let asked = Asked::of(&[huge], true);
+        assert!(asked.text.starts_with("Please fix this") && asked.text.ends_with("Use tabs."));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::piece::{Piece, is_trusted};
 use super::section::Section;
 use super::settings::{check_budget, vocabulary};
 use crate::capture::clean;
-use crate::search::{Arms, Fusion, Question, Weights, recall};
+use crate::search::{Arms, Fusion, Question, Weights, beginning, recall};
 use crate::{Ctx, EngineError, Result};
 
 /// The most items of one tier that are looked at.
@@ -156,7 +156,7 @@ async fn relevance(ctx: &Ctx, task: &str) -> Result<(BTreeMap<MemoryId, f64>, Ve
     }
     let hybrid = &ctx.config().settings.query.hybrid;
     let question = Question {
-        text: task.to_owned(),
+        text: beginning(task).to_owned(),
         filter: Filter::default(),
         activity: Activity::Active,
         exclude_sessions: Vec::new(),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
-use crate::capture::{Draft, check_size, clean, prepare};
+use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::schedule::jobs::after_capturing;
 use crate::{Ctx, EngineError, Result};
 
@@ -45,7 +45,7 @@ pub struct Message {
     /// The type of the episode; message, if not given.
     #[serde(default, rename = "type")]
     pub memory_type: Option<String>,
-    /// Where the text came from, if not from the speaker: tool, file or web.
+    /// Where the text came from, if not from the speaker: tool, file or web. A caller who is not the owner cannot make it more trusted than its role is.
     #[serde(default)]
     pub origin: Option<String>,
     /// Free metadata.
@@ -168,10 +168,8 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
         }
         None => ctx.view().home(),
     };
-    let origin = match &message.origin {
-        Some(origin) => origin.parse::<OriginKind>().map_err(EngineError::invalid)?,
-        None => OriginKind::of_role(group),
-    };
+    let (origin, not_theirs) = origin_of(ctx, message.origin.as_deref(), OriginKind::of_role(group))?;
+    let warnings = cleaned.warnings.into_iter().chain(not_theirs).collect();
     let event_time = message.time.filter(|value| !value.is_null()).map(|value| match value {
         serde_json::Value::String(text) => time(&text),
         other => time(&other.to_string()),
@@ -196,7 +194,7 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
             explicit: false,
         },
     )?;
-    Ok(Read::Keep(Box::new(new), cleaned.warnings))
+    Ok(Read::Keep(Box::new(new), warnings))
 }
 
 /// Metadata passes the same cleaning as text.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::confirmations_list::place_of;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::tiers::{Answer, answer};
 use crate::{Ctx, EngineError, Result};
 
@@ -44,6 +44,7 @@ impl Operation for ConfirmationsAnswer {
     type Output = ConfirmationsAnswerOutput;
     const NAME: &'static str = "confirmations.answer";
     const RISK: Risk = Risk::Write;
+    const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["confirmations", "answer"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ConfirmationsAnswerInput) -> Result<ConfirmationsAnswerOutput> {

@@ -97,7 +97,7 @@ impl Operation for Consolidate {
                 done.push(consolidate(ctx, &session, extent).await?);
             }
             None => {
-                for scope in ctx.view().scopes() {
+                for scope in ctx.writable_scopes() {
                     done.extend(consolidate_all(ctx, &scope, Waiting::All, extent).await?);
                 }
             }

@@ -10,7 +10,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::after_writing;
-use crate::tiers::{Ask, ask, is_high_risk};
+use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 
 /// Replace a fact by a corrected one.
@@ -68,8 +68,9 @@ impl Operation for Correct {
         if cleaned.text.is_empty() {
             return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
         }
-        if is_high_risk(&old.scope, &old.memory_type) && !ctx.has_consent(input.yes) {
-            let question = format!("Replace the preference “{}” by “{}” for all projects", old.content, cleaned.text);
+        if ctx.must_ask(&old.scope, &old.memory_type, input.yes) {
+            let question =
+                format!("Replace the {} “{}” by “{}” for all projects", old.memory_type, old.content, cleaned.text);
             let later = json!({"id": input.id, "content": cleaned.text});
             let pending = Some(ask(ctx, Self::NAME, later, question).await?.to_string());
             return Ok(CorrectOutput { id: None, replaces: id.to_string(), pending, warnings: cleaned.warnings });

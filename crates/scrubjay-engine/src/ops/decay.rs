@@ -55,7 +55,7 @@ impl Operation for Decay {
 
     async fn run(ctx: &Ctx, input: DecayInput) -> Result<DecayOutput> {
         let mut output = DecayOutput { dry_run: input.dry_run, ..DecayOutput::default() };
-        for scope in ctx.view().scopes() {
+        for scope in ctx.writable_scopes() {
             let decayed = decay(ctx, &scope, extent(input.dry_run)).await?;
             output.looked_at += decayed.looked_at;
             output.runs.extend(decayed.run.map(|run| run.to_string()));

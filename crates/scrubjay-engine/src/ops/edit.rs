@@ -13,7 +13,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{check_size, clean, clean_label};
 use crate::schedule::jobs::after_writing;
-use crate::tiers::{Ask, ask, is_high_risk};
+use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 
 /// Change a memory's text, type, importance, labels or metadata.
@@ -130,8 +130,7 @@ impl Operation for Edit {
             return Err(EngineError::invalid("say what to change, for example --content TEXT or --importance 4"));
         }
         let changed_type = patch.memory_type.as_ref().unwrap_or(&memory.memory_type);
-        let risky = is_high_risk(&memory.scope, &memory.memory_type) || is_high_risk(&memory.scope, changed_type);
-        if risky && !ctx.has_consent(asked.yes) {
+        if [&memory.memory_type, changed_type].iter().any(|one| ctx.must_ask(&memory.scope, one, asked.yes)) {
             return put_off(ctx, &memory, asked, &patch, warnings).await;
         }
         // The version that was read guards the lists that were merged from it.
@@ -169,8 +168,10 @@ async fn put_off(
     };
     let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "edit", source })?;
     let question = match &patch.content {
-        Some(content) => format!("Change the preference “{}” to “{content}” for all projects", memory.content),
-        None => format!("Change the preference “{}”, which holds for all projects", memory.content),
+        Some(content) => {
+            format!("Change the {} “{}” to “{content}” for all projects", memory.memory_type, memory.content)
+        }
+        None => format!("Change the {} “{}”, which holds for all projects", memory.memory_type, memory.content),
     };
     let pending = Some(ask(ctx, "edit", input, question).await?.to_string());
     Ok(EditOutput { memory: MemoryRecord::at(memory, ctx.now()), pending, warnings })

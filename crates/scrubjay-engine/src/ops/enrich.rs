@@ -55,7 +55,7 @@ impl Operation for Enrich {
         // A store that cannot be used is told, whatever there is to do.
         ctx.store().await?;
         let mut output = EnrichOutput { dry_run: input.dry_run, ..EnrichOutput::default() };
-        for scope in ctx.view().scopes() {
+        for scope in ctx.writable_scopes() {
             if left == 0 {
                 break;
             }

@@ -91,7 +91,7 @@ impl Operation for Forget {
             }
             ids
         };
-        let shown = ids.iter().map(ToString::to_string).collect();
+        let shown: Vec<String> = ids.iter().map(ToString::to_string).collect();
         if input.dry_run || ids.is_empty() {
             return Ok(ForgetOutput { ids: shown, dry_run: input.dry_run, ..ForgetOutput::default() });
         }
@@ -100,6 +100,20 @@ impl Operation for Forget {
         if clears && !ctx.has_consent(input.yes) {
             let question = format!("Forget all {} memories that hold for all projects", ids.len());
             let pending = ask(ctx, Self::NAME, json!({"scope": "global", "yes": true}), question).await?;
+            return Ok(ForgetOutput { pending: Some(pending.to_string()), ..ForgetOutput::default() });
+        }
+        // What is out of the caller's reach is the owner's to forget, and by id: conditions may be met by more then.
+        let mut beyond = Vec::new();
+        for id in &ids {
+            let found = store.get(ctx.view(), *id).await?;
+            beyond.extend(found.filter(|memory| !ctx.may_write(&memory.scope, &memory.memory_type)));
+        }
+        if let Some(first) = beyond.first() {
+            let question = match ids.len() {
+                1 => format!("Forget “{}”, which holds for all projects", first.content),
+                count => format!("Forget {count} memories, {} of which hold for all projects", beyond.len()),
+            };
+            let pending = ask(ctx, Self::NAME, json!({"ids": shown}), question).await?;
             return Ok(ForgetOutput { pending: Some(pending.to_string()), ..ForgetOutput::default() });
         }
         if by_conditions && !input.yes {

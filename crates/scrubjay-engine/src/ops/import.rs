@@ -21,14 +21,18 @@ use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::capture::{Draft, clean, clean_id, clean_label, mentions, names_in, prepare};
 use crate::schedule::jobs::after_writing;
+use crate::tiers::is_high_risk;
 use crate::{Ctx, EngineError, Result};
 
 /// How many lines one call takes.
 const AT_MOST: usize = 5000;
 
+/// Why a line is not taken from whoever is not the owner.
+const GLOBAL: &str = "it holds for all projects, so only the owner of the store may import it";
+
 /// Bring memories in: an export of ours, or a knowledge graph of the MCP memory server.
 ///
-/// Everything goes to the project at hand, except what was global. Secrets are taken out on the way. Importing the same file again changes nothing.
+/// Everything goes to the project at hand, except what was global. Secrets are taken out on the way. Importing the same file again changes nothing. From anyone but the owner of the store, what holds for all projects is passed over, and the rest is kept as imported, whatever the file says about where it came from.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ImportInput {
@@ -138,7 +142,8 @@ enum Line {
 
 // A full disk concerns the whole import; a missing link target one line of it.
 fn is_about_the_line(error: &EngineError) -> bool {
-    matches!(error, EngineError::Store(StoreError::NotFound { .. } | StoreError::Conflict { .. }))
+    use StoreError::{Conflict, NotFound, OwnerOnly};
+    matches!(error, EngineError::Store(NotFound { .. } | Conflict { .. } | OwnerOnly { .. }))
 }
 
 fn parse(text: &str, format: Option<&str>) -> std::result::Result<Line, String> {
@@ -235,6 +240,13 @@ async fn put_memory(
         return Err(EngineError::invalid("there is nothing in it to keep"));
     }
     let mut memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
+    if !ctx.is_person() {
+        if is_high_risk(&memory.scope, &memory.memory_type) {
+            return Err(EngineError::refused(GLOBAL));
+        }
+        // A file that someone sends can say anything about where its lines came from.
+        memory.origin = Origin::from(OriginKind::Import);
+    }
     let redact = ctx.config().settings.capture.redact;
     memory.tags = memory.tags.iter().map(|tag| clean_label(tag, redact)).collect();
     memory.session_id = memory.session_id.map(|session| clean_id(&session, redact));
@@ -282,10 +294,11 @@ async fn create(ctx: &Ctx, stamp: &Stamp, new: NewMemory) -> Result<Applied> {
     applied.into_iter().next().ok_or_else(|| EngineError::invalid("nothing was stored"))
 }
 
-// Where a record goes: only the owner may put things into other projects.
+// Where a record goes: only the owner may put things into other projects, or among what holds for all of them.
 fn place(ctx: &Ctx, scope: &str, input: &ImportInput) -> Result<Scope> {
     let scope: Scope = scope.parse().map_err(EngineError::invalid)?;
     match scope {
+        Scope::Global if !ctx.may_write_in(&Scope::Global) => Err(EngineError::refused(GLOBAL)),
         Scope::Global => Ok(Scope::Global),
         kept if input.keep_projects => Ok(kept),
         Scope::Task(_, task) => match ctx.view().project_id() {

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::schedule::jobs::after_writing;
-use crate::tiers::{Ask, COUNTED, ask, evict, is_high_risk, promoted, standing_in};
+use crate::tiers::{Ask, COUNTED, ask, evict, promoted, standing_in};
 use crate::{Ctx, EngineError, Result};
 
 /// Lift a memory from a task to its project, or from a project to all projects.
@@ -83,8 +83,8 @@ impl Operation for Promote {
             output.id = Some(known.id.to_string());
             return Ok(output);
         }
-        if is_high_risk(&target, &new.memory.memory_type) && !ctx.has_consent(input.yes) {
-            let question = format!("Keep “{}” as a preference for all projects", memory.content);
+        if ctx.must_ask(&target, &new.memory.memory_type, input.yes) {
+            let question = format!("Keep “{}” as a {} for all projects", memory.content, new.memory.memory_type);
             let later = json!({
                 "id": input.id, "to": input.to, "task": input.task, "type": new.memory.memory_type.as_str(),
                 "importance": input.importance,

@@ -52,6 +52,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Spool>(),
     Entry::of::<super::SpoolRetry>(),
     Entry::of::<super::SpoolDiscard>(),
+    Entry::of::<super::ProjectsTrust>(),
     Entry::of::<super::Export>(),
     Entry::of::<super::Import>(),
     Entry::of::<super::ImportTranscripts>(),

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
-use crate::capture::{Draft, check_size, clean, prepare};
+use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::schedule::jobs::after_writing;
 use crate::search::facts_like;
-use crate::tiers::{Ask, COUNTED, ask, evict, is_high_risk};
+use crate::tiers::{Ask, COUNTED, ask, evict};
 use crate::{Ctx, EngineError, Result};
 
 /// Remember a fact.
@@ -99,7 +99,7 @@ impl Operation for Remember {
     const SURFACES: Surfaces = Surfaces { command: &["remember"], http: true, mcp: Some("remember_fact") };
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
-        let consented = ctx.has_consent(input.yes);
+        let yes = input.yes;
         let (new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
         for id in &new.memory.source_ids {
@@ -107,7 +107,7 @@ impl Operation for Remember {
         }
         let scope = new.memory.scope.clone();
         let view = View::of(&scope);
-        if is_high_risk(&scope, &new.memory.memory_type) && !consented {
+        if ctx.must_ask(&scope, &new.memory.memory_type, yes) {
             return put_off(ctx, &new, warnings).await;
         }
         // A key of the caller's own decides before likeness does.
@@ -116,7 +116,7 @@ impl Operation for Remember {
         while tries > 0 {
             tries -= 1;
             match similar(ctx, &new.memory, &scope).await? {
-                Some(Similar::Same(known)) if is_high_risk(&known.scope, &known.memory_type) && !consented => {
+                Some(Similar::Same(known)) if ctx.must_ask(&known.scope, &known.memory_type, yes) => {
                     return put_off(ctx, &new, warnings).await;
                 }
                 Some(Similar::Same(known)) => {
@@ -210,11 +210,9 @@ fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
         return Err(EngineError::invalid("there is nothing to remember: the text is empty, private or our own"));
     }
     let kind = input.kind.as_deref().map_or(Ok(Kind::Fact), str::parse).map_err(EngineError::invalid)?;
-    let origin = match &input.origin {
-        Some(origin) => origin.parse::<OriginKind>().map_err(EngineError::invalid)?,
-        None if ctx.actor() == "user" => OriginKind::User,
-        None => OriginKind::Assistant,
-    };
+    let own = if ctx.is_person() && ctx.actor() == "user" { OriginKind::User } else { OriginKind::Assistant };
+    let (origin, not_theirs) = origin_of(ctx, input.origin.as_deref(), own)?;
+    let warnings = cleaned.warnings.into_iter().chain(not_theirs).collect();
     let draft = Draft {
         kind,
         scope: ctx.scope_named(input.scope.as_deref())?,
@@ -232,7 +230,7 @@ fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
         client_id: input.id,
         explicit: ctx.actor() == "user",
     };
-    Ok((prepare(ctx, draft)?, cleaned.warnings))
+    Ok((prepare(ctx, draft)?, warnings))
 }
 
 // Looks for a fact of the same scope that says the same, or nearly.

@@ -8,6 +8,7 @@ use super::error::ProjectError;
 use super::git::{self, Repository};
 use super::remote::{is_relative_path, name_of, normalise_remote};
 use super::slug::{slug_of, validate_slug};
+use super::trust::TrustedNames;
 use crate::config::{ConfigError, PROJECT_FILE_NAME, ignored, project_id, shown};
 
 /// The project a folder belongs to.
@@ -21,14 +22,26 @@ pub struct Detected {
     pub how: How,
     /// The nearest `.scrubjay.toml` on the way up to the root, if there is one.
     pub config_file: Option<PathBuf>,
+    /// The name that its `.scrubjay.toml` gives and nothing backs, if there is one. It does not count.
+    pub claim: Option<Claim>,
     /// What was passed over and why, for people.
     pub warnings: Vec<String>,
+}
+
+/// A name that a `.scrubjay.toml` gives its project. The file came with the repository, so the name counts only if the
+/// repository's own remote leads to it or a person has said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The name.
+    pub project: String,
+    /// Who gives it: the repository by its remote, else the folder.
+    pub claimant: String,
 }
 
 /// What a project's id was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// The name in its `.scrubjay.toml`. Anyone who can write to the folder can choose it.
+    /// The name in its `.scrubjay.toml`, which its remote or a person backs.
     ConfigFile,
     /// The address of its git remote.
     GitRemote,
@@ -37,25 +50,46 @@ pub enum How {
 }
 
 /// Finds the project of a folder: the nearest folder at or above it that has a `.scrubjay.toml` with a `project`
-/// or a `.git`; the start folder itself when there is neither. A file that cannot be used is passed over, and a `.git`
-/// that makes no sense makes its folder the project; a warning says so.
-pub fn detect(start: &Path) -> Result<Detected, ProjectError> {
+/// or a `.git`; the start folder itself when there is neither. A file that cannot be used is passed over, a name that
+/// nothing backs does not count (its folder is then a project of its own), and a `.git` that makes no sense makes its
+/// folder the project; a warning says so.
+pub fn detect(start: &Path, trusted: &TrustedNames) -> Result<Detected, ProjectError> {
     let start = start_folder(start)?;
     let mut config_file = None;
     let mut warnings = Vec::new();
     for folder in start.ancestors() {
         if let Some((file, name)) = named_by_file(folder, &mut warnings) {
+            let shown_file = shown(&file);
             config_file.get_or_insert(file);
-            if let Some(id) = name {
-                return Ok(Detected { id, root: folder.to_owned(), how: How::ConfigFile, config_file, warnings });
+            if let Some(project) = name {
+                let root = folder.to_owned();
+                let claimant = claimant_of(folder);
+                if claimant.leads_to(&project) || trusted.has(&claimant.key, &project, &mut warnings) {
+                    let how = How::ConfigFile;
+                    return Ok(Detected { id: project, root, how, config_file, claim: None, warnings });
+                }
+                let (id, how) = own_name(folder, &mut warnings);
+                warnings.push(format!(
+                    "{shown_file} names the project `{project}`, which nobody has said it may join; until then this is \
+                     the project `{id}`. If you trust this folder with the memories of `{project}`, run `scrubjay \
+                     projects trust` in it"
+                ));
+                let claim = Some(Claim { project, claimant: claimant.key });
+                return Ok(Detected { id, root, how, config_file, claim, warnings });
             }
         }
-        if fs::symlink_metadata(folder.join(".git")).is_ok() {
+        if has_git(folder) {
             let (id, how) = named_by_git(folder, &mut warnings);
-            return Ok(Detected { id, root: folder.to_owned(), how, config_file, warnings });
+            return Ok(Detected { id, root: folder.to_owned(), how, config_file, claim: None, warnings });
         }
     }
-    Ok(Detected { id: folder_id(&start), root: start, how: How::Folder, config_file, warnings })
+    Ok(Detected { id: folder_id(&start), root: start, how: How::Folder, config_file, claim: None, warnings })
+}
+
+/// The claim that a folder's file makes with a name.
+#[must_use]
+pub fn claim_of(folder: &Path, project: &str) -> Claim {
+    Claim { project: project.to_owned(), claimant: claimant_of(folder).key }
 }
 
 /// The id that a folder had when nothing but its path told: for one that is gone or cannot be read.
@@ -105,6 +139,47 @@ fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Option<(PathBuf, 
     }
 }
 
+fn has_git(folder: &Path) -> bool {
+    fs::symlink_metadata(folder.join(".git")).is_ok()
+}
+
+/// The name that a folder has when its file does not count.
+fn own_name(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
+    if has_git(folder) { named_by_git(folder, warnings) } else { (folder_id(folder), How::Folder) }
+}
+
+struct Claimant {
+    /// Its remote or main folder, and where in there the file lies.
+    key: String,
+    /// The id that the remote leads to.
+    of_remote: Option<String>,
+}
+
+impl Claimant {
+    fn leads_to(&self, project: &str) -> bool {
+        self.of_remote.as_deref() == Some(project)
+    }
+}
+
+/// Who gives a name: the repository that the folder is in, so that its clones and worktrees are trusted together, else
+/// the folder. What is wrong with the repository is told by whoever names the project.
+fn claimant_of(folder: &Path) -> Claimant {
+    let repository = folder.ancestors().find(|above| has_git(above));
+    let opened = repository.and_then(|root| Some((root, git::open(root).ok()?)));
+    let Some((root, Repository { remote, main_folder, .. })) = opened else {
+        return Claimant { key: format!("folder {}", folder.to_string_lossy()), of_remote: None };
+    };
+    let below = folder.strip_prefix(root).unwrap_or(Path::new(""));
+    match remote {
+        Some(remote) => {
+            let remote = normalised(&remote, &main_folder);
+            let of_remote = Some(slug_of(name_of(&remote), remote.as_bytes()));
+            Claimant { key: format!("remote {remote} {}", below.to_string_lossy()).trim_end().to_owned(), of_remote }
+        }
+        None => Claimant { key: format!("folder {}", main_folder.join(below).to_string_lossy()), of_remote: None },
+    }
+}
+
 fn named_by_git(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
     let repository = match git::open(folder) {
         Ok(repository) => repository,
@@ -119,13 +194,16 @@ fn named_by_git(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
     let Some(remote) = remote else {
         return (folder_id(&main_folder), How::Folder);
     };
-    let remote = if is_relative_path(&remote) {
-        let local = git::without_dots(&main_folder.join(remote.trim()));
-        normalise_remote(&local.to_string_lossy())
-    } else {
-        normalise_remote(&remote)
-    };
+    let remote = normalised(&remote, &main_folder);
     (slug_of(name_of(&remote), remote.as_bytes()), How::GitRemote)
+}
+
+fn normalised(remote: &str, main_folder: &Path) -> String {
+    if !is_relative_path(remote) {
+        return normalise_remote(remote);
+    }
+    let local = git::without_dots(&main_folder.join(remote.trim()));
+    normalise_remote(&local.to_string_lossy())
 }
 
 /// The id of a folder: its name, and a hash of its whole path. A clone whose remote is the path of a local repository

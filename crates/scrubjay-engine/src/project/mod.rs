@@ -1,13 +1,15 @@
 //! Which project a folder belongs to, found without running git and without a network.
 //!
 //! The id is a slug `name-xxxxxxxx`. It comes from the git remote, so that clones and worktrees of one repository
-//! agree; without a remote from the folder; and a `.scrubjay.toml` may name it outright.
+//! agree; without a remote from the folder. A `.scrubjay.toml` may name it outright where that remote leads to the same
+//! name or a person has said that it may.
 //!
 //! - `detect` walks up from a folder and decides. Start there.
+//! - `trust` keeps what people said about the names that repositories give.
 //! - `git` finds a repository's common folder; `git_config` reads its configuration.
 //! - `remote` brings all spellings of a remote's address to one form; `slug` makes and checks ids.
 //!
-//! This module never writes, never runs a program, never follows `include` or `insteadOf` of a git configuration, and
+//! Detection never writes, never runs a program, never follows `include` or `insteadOf` of a git configuration, and
 //! never lets a user name or password of a remote into an id, a message or a log.
 
 mod detect;
@@ -16,8 +18,10 @@ mod git;
 mod git_config;
 mod remote;
 mod slug;
+mod trust;
 
-pub use detect::{Detected, How, detect, id_of_path};
+pub use detect::{Claim, Detected, How, claim_of, detect, id_of_path};
 pub use error::ProjectError;
 pub use remote::normalise_remote;
 pub use slug::validate_slug;
+pub use trust::TrustedNames;

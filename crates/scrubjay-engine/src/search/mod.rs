@@ -29,7 +29,7 @@ mod statement;
 mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
-pub use question::{Arms, FileState, Found, Fusion, Place, Question, Recalled, Weights};
+pub use question::{Arms, FileState, Found, Fusion, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning};
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
 pub(crate) use statement::Prompt;

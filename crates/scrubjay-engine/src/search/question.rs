@@ -8,6 +8,17 @@ use scrubjay_store::context::Outdated;
 use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 
+/// The longest question that is looked into, in bytes. What does not fit in
+/// there is no question but a text, and searching for a text takes as long.
+pub const QUESTION_BYTES: usize = 64 << 10;
+
+/// The beginning of a text, as long as a question may be: for work that is
+/// described at length.
+#[must_use]
+pub fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(QUESTION_BYTES)]
+}
+
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub struct Question {

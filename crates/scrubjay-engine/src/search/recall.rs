@@ -16,7 +16,7 @@ use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::passage::best_place;
 use super::query::{self, Query};
-use super::question::{FileState, Found, Fusion, Question, Recalled, Weights};
+use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
 use super::statement::Prompt;
 use crate::{Ctx, EngineError, Result};
@@ -37,7 +37,7 @@ const WITH_NEIGHBOURS: usize = 100;
 /// Looks for what fits a question.
 ///
 /// # Errors
-/// When the store or the index fails.
+/// When the question is too long, or the store or the index fails.
 pub async fn recall(ctx: &Ctx, question: &Question) -> Result<Recalled> {
     recall_after(ctx, question, "").await
 }
@@ -46,8 +46,14 @@ pub async fn recall(ctx: &Ctx, question: &Question) -> Result<Recalled> {
 /// counts a little, and in earnest when the question says nothing by itself.
 ///
 /// # Errors
-/// When the store or the index fails.
+/// When the question is too long, or the store or the index fails.
 pub async fn recall_after(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalled> {
+    let size = question.text.len();
+    if size > QUESTION_BYTES {
+        let message =
+            format!("the question has {size} bytes, more than the {QUESTION_BYTES} of the longest; shorten it");
+        return Err(EngineError::invalid(message));
+    }
     match attempt(ctx, question, before).await {
         // Damage shows when the damaged part is read. The files are derived: they
         // are made again, and the question is asked again.

@@ -127,9 +127,10 @@ async fn note_difference(ctx: &Ctx, hits: &[search::Found]) -> Result<bool> {
     let differing = |hit: &&search::Found| hit.file != FileState::AsRead;
     let paths: Vec<&str> =
         hits.iter().filter(differing).filter_map(chunk_of).map(|chunk| chunk.path.as_str()).collect();
-    let mut noted = false;
+    let (mut noted, writable) = (false, ctx.writable_scopes());
     for place in store.sources(ctx.view()).await? {
-        if !place.dirty && paths.iter().any(|path| holds(&place, path)) {
+        let is_ours = writable.contains(&place.scope);
+        if is_ours && !place.dirty && paths.iter().any(|path| holds(&place, path)) {
             store.put_source(SourcePlace { dirty: true, ..place }).await?;
             noted = true;
         }
@@ -163,7 +164,8 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Resul
     let budget = at_most.map_or(budget, |at_most| budget.min(at_most));
     let started = ctx.elapsed();
     let mut warnings = Vec::new();
-    for place in store.sources(ctx.view()).await? {
+    let writable = ctx.writable_scopes();
+    for place in store.sources(ctx.view()).await?.into_iter().filter(|place| writable.contains(&place.scope)) {
         // What a conversation said last is read when something is looked for, not before every turn.
         let is_transcripts = place.kind == SourceKind::Transcripts;
         let is_read = place.dirty && at_most.is_none() && ctx.need_owner("reading transcripts").is_ok();
@@ -198,7 +200,9 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Resul
 pub(super) async fn notice_notes(ctx: &Ctx) -> Result<()> {
     let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
     let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
-    let Some(detected) = wanted.then(|| project::detect(folder).ok()).flatten() else { return Ok(()) };
+    let Some(detected) = wanted.then(|| project::detect(folder, &ctx.trusted_names()).ok()).flatten() else {
+        return Ok(());
+    };
     let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());
     if !has_notes || detected.id != standing.to_string() {
         return Ok(());

@@ -96,7 +96,9 @@ pub async fn sync_all(ctx: &Ctx, trigger: Trigger, options: SyncOptions) -> Resu
     if trigger == Trigger::SessionStart && !options.dry_run {
         notice_notes(ctx).await?;
     }
-    let places = store.sources(ctx.view()).await?;
+    let mut places = store.sources(ctx.view()).await?;
+    let writable = ctx.writable_scopes();
+    places.retain(|place| writable.contains(&place.scope));
     let mut sum = SyncReport::default();
     for place in places {
         let is_transcripts = place.kind == SourceKind::Transcripts;

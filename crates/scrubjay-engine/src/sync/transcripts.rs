@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::report::SyncReport;
 use crate::capture::clean_id;
 use crate::ops::{Capture, CaptureInput, Message, run};
-use crate::project;
+use crate::project::{self, TrustedNames};
 use crate::{Ctx, EngineError, Result};
 
 /// Messages stored together.
@@ -80,8 +80,8 @@ impl Format {
 }
 
 /// The project of a folder that may be gone by now.
-pub(super) fn project_of(folder: &Path) -> String {
-    project::detect(folder).map_or_else(|_| project::id_of_path(folder), |detected| detected.id)
+pub(super) fn project_of(folder: &Path, trusted: &TrustedNames) -> String {
+    project::detect(folder, trusted).map_or_else(|_| project::id_of_path(folder), |detected| detected.id)
 }
 
 /// What reading would bring.
@@ -187,7 +187,7 @@ pub(super) async fn read_file(
     let (send, mut parts) = mpsc::channel(2);
     let (from, before) = (path.to_owned(), place.clone());
     let reading = tokio::task::spawn_blocking(move || read_parts(&from, format, before.as_ref(), &send));
-    let mut projects = Projects::default();
+    let mut projects = Projects { trusted: ctx.trusted_names(), known: BTreeMap::new() };
     let mut messages = place.as_ref().map_or(0, |place| place.messages);
     let mut through = None;
     while let Some(part) = parts.recv().await {
@@ -481,12 +481,15 @@ fn message(record: Record, session: &str, format: Format, projects: &mut Project
 }
 
 /// The projects of folders, each looked at once.
-#[derive(Default)]
-struct Projects(BTreeMap<String, String>);
+struct Projects {
+    trusted: TrustedNames,
+    known: BTreeMap<String, String>,
+}
 
 impl Projects {
     fn id(&mut self, folder: &str) -> String {
-        self.0.entry(folder.to_owned()).or_insert_with(|| project_of(Path::new(folder))).clone()
+        let look = || project_of(Path::new(folder), &self.trusted);
+        self.known.entry(folder.to_owned()).or_insert_with(look).clone()
     }
 }
 

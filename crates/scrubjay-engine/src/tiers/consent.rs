@@ -33,23 +33,44 @@ pub fn is_high_risk(scope: &Scope, memory_type: &MemoryType) -> bool {
 
 /// The same as a question of the caller: whether it may be done without asking.
 pub trait Ask {
-    /// Whether a person has consented: by answering a confirmation, or by saying
-    /// so in person. An agent that says yes for someone counts for nothing.
+    /// Whether the owner has consented: by answering a confirmation, or by saying
+    /// so in person. An agent or a token that says yes for someone counts for
+    /// nothing.
     fn has_consent(&self, yes: bool) -> bool;
+
+    /// Whether a write of this type in this scope has to wait for the owner: it
+    /// is out of the caller's reach, or steers every agent and nobody consented.
+    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, yes: bool) -> bool;
 }
 
 impl Ask for Ctx {
     fn has_consent(&self, yes: bool) -> bool {
-        self.is_consented() || (yes && self.actor() == "user")
+        self.need_owner("consent").is_ok() && (self.is_consented() || (yes && self.actor() == "user"))
+    }
+
+    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, yes: bool) -> bool {
+        !self.may_write(scope, memory_type) || (is_high_risk(scope, memory_type) && !self.has_consent(yes))
     }
 }
 
-/// Puts an operation off until someone answers. The input must be clean.
+/// How many questions of callers who are not the owner may wait at once in one
+/// place; the owner has to read them all.
+const PROPOSALS: usize = 100;
+
+/// Puts an operation off until the owner answers. The input must be clean.
 ///
 /// # Errors
-/// When the store fails.
+/// When the store fails, or too much waits already.
 pub async fn ask(ctx: &Ctx, operation: &str, input: Value, question: String) -> Result<ConfirmationId> {
     let now = ctx.now();
+    if ctx.need_owner("asking without end").is_err() {
+        let store = ctx.store().await?;
+        let waiting = store.confirmations(ctx.view(), Some(ConfirmationState::Waiting), PROPOSALS).await?;
+        if waiting.iter().filter(|one| one.expires_at > now).count() >= PROPOSALS {
+            let message = format!("{PROPOSALS} questions to the owner wait here already; propose this after an answer");
+            return Err(EngineError::refused(message));
+        }
+    }
     let hours = i64::try_from(ctx.config().settings.confirmations.expire_hours).unwrap_or(i64::MAX / HOUR_MS);
     let id = ConfirmationId::from(ctx.uuid()?);
     let confirmation = Confirmation {
@@ -74,9 +95,13 @@ pub async fn ask(ctx: &Ctx, operation: &str, input: Value, question: String) -> 
 /// stands then.
 ///
 /// # Errors
-/// When there is none, it is settled already, or the operation fails; then it
-/// waits again.
+/// When whoever answers is not the owner in person, there is none, it is settled
+/// already, or the operation fails; then it waits again.
 pub async fn answer(ctx: &Ctx, id: ConfirmationId, answer: Answer) -> Result<Confirmation> {
+    if !ctx.is_person() {
+        let message = "only the owner answers confirmations, in person; `scrubjay confirmations` at a terminal does";
+        return Err(EngineError::refused(message));
+    }
     let store = ctx.store().await?;
     store.expire_confirmations(ctx.now()).await?;
     let missing =

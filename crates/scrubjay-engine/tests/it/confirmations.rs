@@ -35,14 +35,16 @@ fn nothing_is_applied_before_the_answer() {
         assert!(kept(&here).is_empty() && waiting(&here) == 2);
         let recalled = call(&here, "recall", json!({"query": "British English", "min_score": 0.0})).unwrap();
         assert_eq!(recalled["hits"], json!([]));
-        let done = answer(&here, &yes["pending"], "yes").unwrap();
+        let person = app.in_project("apple");
+        assert_eq!(answer(&here, &yes["pending"], "yes").unwrap_err().code(), ErrorCode::Refused, "an agent's word");
+        let done = answer(&person, &yes["pending"], "yes").unwrap();
         assert_eq!(done["state"], "accepted");
-        assert_eq!(answer(&here, &no["pending"], "no").unwrap()["state"], "refused");
+        assert_eq!(answer(&person, &no["pending"], "no").unwrap()["state"], "refused");
         assert_eq!(kept(&app.in_project("birch")), ["Answers in British English"]);
         let memory = call(&here, "show", json!({"id": done["result"]["id"]})).unwrap();
         assert_eq!((&memory["origin"]["kind"], &memory["scope"]), (&json!("assistant"), &json!("global")));
         for pending in [&yes["pending"], &no["pending"]] {
-            assert_eq!(answer(&here, pending, "yes").unwrap_err().code(), ErrorCode::Refused, "once is enough");
+            assert_eq!(answer(&person, pending, "yes").unwrap_err().code(), ErrorCode::Refused, "once is enough");
         }
         assert_eq!((kept(&here).len(), waiting(&here)), (1, 0));
     }
@@ -129,7 +131,7 @@ fn confirmations_are_answered_where_they_are_seen() {
     let asked = preference(&here, "Answers in British English");
     assert_eq!(waiting(&there), 0);
     let confined = there.clone().confined_to("birch".parse().unwrap());
-    assert_eq!(answer(&confined, &asked["pending"], "yes").unwrap_err().code(), ErrorCode::NotFound);
+    assert_eq!(answer(&confined, &asked["pending"], "yes").unwrap_err().code(), ErrorCode::Refused);
     let refused = call(&confined, "confirmations.list", json!({"all_projects": true})).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::Refused);
     let all = call(&there, "confirmations.list", json!({"all_projects": true})).unwrap();

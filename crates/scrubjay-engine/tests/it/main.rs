@@ -1,5 +1,6 @@
 //! The engine's integration tests, one binary.
 //!
+//! - `authority`: who is not the owner changes nothing outside of its project.
 //! - `surfaces`: which operation is offered where; a snapshot.
 //! - `memories`: remember, correct, confirm, forget, restore, edit, link, undo.
 //! - `entities`: names that a model inside the program finds.
@@ -20,6 +21,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod authority;
 mod confirmations;
 mod context;
 mod entities;

@@ -27,9 +27,19 @@ pub enum Denied {
 /// What is open to strangers: whether the daemon lives, and the way in.
 const OPEN: [(Method, &str); 2] = [(Method::GET, "/healthz"), (Method::POST, "/login")];
 
+/// Who was let in, and by which token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admitted {
+    /// What they may do at most.
+    pub grant: Grant,
+    /// The hash of the token, for asking later whether it is still good.
+    pub token: Option<blake3::Hash>,
+}
+
 /// Guards all routes.
 pub struct Gate {
     hosts: Vec<String>,
+    origins: Vec<String>,
     owner: OwnerToken,
     grants: Grants,
     /// People who entered a token in a page.
@@ -43,36 +53,44 @@ impl Gate {
     #[must_use]
     pub fn new(port: u16, names: &[String], owner: OwnerToken, grants: Grants, clock: Arc<dyn Clock>) -> Self {
         let own = ["localhost", "127.0.0.1", "[::1]"].into_iter().map(str::to_owned);
-        let mut hosts = Vec::new();
+        let (mut hosts, mut origins) = (Vec::new(), Vec::new());
         for name in own.chain(names.iter().map(|name| name.to_ascii_lowercase())) {
+            // A page of ours has our port; a browser leaves it out if it is the usual one.
+            origins.push(if port == 80 { format!("http://{name}") } else { format!("http://{name}:{port}") });
             hosts.push(format!("{name}:{port}"));
             hosts.push(name);
         }
-        Self { hosts, owner, grants, browsers: Browsers::default(), clock }
+        Self { hosts, origins, owner, grants, browsers: Browsers::default(), clock }
     }
 
     /// Who is asking.
     ///
     /// # Errors
     /// When they may not come in.
-    pub fn admit(&self, request: &Parts) -> Result<Grant, Denied> {
+    pub fn admit(&self, request: &Parts) -> Result<Admitted, Denied> {
         self.check_host(request)?;
         self.check_origin(&request.headers)?;
         let is_open = OPEN.iter().any(|(method, path)| request.method == method && request.uri.path() == *path);
         match self.token(&request.headers) {
-            Err(Denied::NoToken | Denied::WrongToken) if is_open => Ok(Grant::Nobody),
+            Err(Denied::NoToken | Denied::WrongToken) if is_open => Ok(Admitted { grant: Grant::Nobody, token: None }),
             outcome => outcome,
         }
     }
 
-    /// What a token is worth.
+    /// What the token with this hash is worth now.
     #[must_use]
-    pub fn value_of(&self, token: &str) -> Option<Grant> {
+    pub fn value_of(&self, token: blake3::Hash) -> Option<Grant> {
         if self.owner.is(token) {
             return Some(Grant::Owner);
         }
         // A list that cannot be read lets nobody in.
         self.grants.find(token).ok().flatten()
+    }
+
+    /// Whether whoever was let in would be let in again, for as much.
+    #[must_use]
+    pub fn still_admits(&self, admitted: &Admitted) -> bool {
+        admitted.token.is_some_and(|token| self.value_of(token).as_ref() == Some(&admitted.grant))
     }
 
     // Exactly one Host, and it is ours; the same goes for an address in the
@@ -88,12 +106,12 @@ impl Gate {
         Ok(())
     }
 
-    // A program sends no Origin. A page does, and only our own may ask; `null`
-    // is nobody's.
+    // A program sends no Origin. A page does, and only our own may ask: another
+    // port of this machine is somebody else's, and `null` is nobody's.
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Denied> {
         for origin in headers.get_all(header::ORIGIN) {
-            let name = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
-            if !name.is_some_and(|name| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))) {
+            let ours = |origin: &str| self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin));
+            if !origin.to_str().is_ok_and(ours) {
                 return Err(Denied::Origin);
             }
         }
@@ -103,7 +121,11 @@ impl Gate {
         if foreign { Err(Denied::Origin) } else { Ok(()) }
     }
 
-    fn token(&self, headers: &HeaderMap) -> Result<Grant, Denied> {
+    fn token(&self, headers: &HeaderMap) -> Result<Admitted, Denied> {
+        let admitted = |token| {
+            let grant = self.value_of(token).ok_or(Denied::WrongToken)?;
+            Ok(Admitted { grant, token: Some(token) })
+        };
         let mut given = headers.get_all(header::AUTHORIZATION).iter();
         if let Some(value) = given.next() {
             let text = value.to_str().ok().filter(|_| given.next().is_none()).ok_or(Denied::WrongToken)?;
@@ -111,10 +133,10 @@ impl Gate {
             if !scheme.eq_ignore_ascii_case("bearer") {
                 return Err(Denied::WrongToken);
             }
-            return self.value_of(token.trim()).ok_or(Denied::WrongToken);
+            return admitted(blake3::hash(token.trim().as_bytes()));
         }
         let cookie = cookie(headers).ok_or(Denied::NoToken)?;
-        self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)
+        admitted(self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)?)
     }
 }
 
@@ -154,12 +176,13 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        gate.admit(&request.body(()).unwrap().into_parts().0)
+        gate.admit(&request.body(()).unwrap().into_parts().0).map(|admitted| admitted.grant)
     }
 
     #[test]
     fn only_our_own_names_and_pages() {
-        let Fixture { gate, token, .. } = fixture();
+        // A token is good for as long as its file is there.
+        let Fixture { app: _app, gate, token } = fixture();
         let bearer = format!("Bearer {token}");
         let at = |host: &str, extra: &[(&str, &str)]| {
             let mut headers = vec![("host", host), ("authorization", bearer.as_str())];
@@ -178,7 +201,8 @@ mod tests {
         let headers = [("host", "localhost:4747"), ("authorization", bearer.as_str())];
         assert_eq!(ask(&gate, "http://evil.example/v1/stats", &headers), Err(Denied::Host));
         assert_eq!(at("localhost:4747", &[("origin", "http://localhost:4747")]), Ok(Grant::Owner));
-        for origin in ["null", "http://evil.example", "http://localhost:3000", "https://localhost:4747", ""] {
+        let foreign = ["null", "http://evil.example", "http://localhost:3000", "https://localhost:4747", ""];
+        for origin in foreign.into_iter().chain(["http://localhost", "http://127.0.0.1", "http://[::1]"]) {
             assert_eq!(at("localhost:4747", &[("origin", origin)]), Err(Denied::Origin), "{origin}");
         }
         for site in ["cross-site", "same-site"] {
@@ -199,7 +223,7 @@ mod tests {
         for wrong in ["Bearer", "Bearer ", "Bearer x", &token, &format!("Basic {token}"), &format!("Bearer {token}x")] {
             assert_eq!(with(&[("authorization", wrong)]), Err(Denied::WrongToken), "{wrong}");
         }
-        let cookie = gate.browsers.admit(&app.owner, Grant::Owner).unwrap();
+        let cookie = gate.browsers.admit(&app.owner, blake3::hash(token.as_bytes())).unwrap();
         let header = format!("a=b; {COOKIE}={cookie}");
         assert_eq!(with(&[("cookie", &header)]), Ok(Grant::Owner));
         // A wrong token is not made up for by a cookie.
@@ -210,6 +234,12 @@ mod tests {
         let (part, _) = Grants::at(&app.path().join("tokens.json")).create(&app.owner, new).unwrap();
         let grant = with(&[("authorization", &format!("bearer {part}"))]).unwrap();
         assert!(matches!(grant, Grant::Part { read_only: true, .. }));
+        // A cookie ends with its token.
+        let cookie = gate.browsers.admit(&app.owner, blake3::hash(part.as_bytes())).unwrap();
+        let header = format!("{COOKIE}={cookie}");
+        assert_eq!(with(&[("cookie", &header)]), Ok(grant));
+        assert!(Grants::at(&app.path().join("tokens.json")).revoke(&app.owner, "x").unwrap());
+        assert_eq!(with(&[("cookie", &header)]), Err(Denied::WrongToken));
     }
 
     #[test]

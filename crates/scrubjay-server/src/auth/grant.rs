@@ -89,9 +89,7 @@ impl Grant {
             Self::Nobody => return Err(EngineError::refused("this needs a token")),
             Self::Owner => ctx,
             Self::Part { project: Some(project), .. } => ctx.confined_to(project.clone()),
-            // The owner's authority over one agent, without the whole-store
-            // operations, which `allows` refuses.
-            Self::Part { project: None, .. } => ctx,
+            Self::Part { project: None, .. } => ctx.confined_to_projects(),
         };
         match asked {
             Some(view) => ctx.at(view),

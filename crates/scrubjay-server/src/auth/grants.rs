@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +14,7 @@ use scrubjay_engine::home::Home;
 use serde::{Deserialize, Serialize};
 
 use super::grant::Grant;
+use super::mark::{Mark, mark};
 use super::owner::hex;
 use crate::{Result, ServerError};
 
@@ -48,9 +49,6 @@ pub struct NewGrant {
     pub read_only: bool,
 }
 
-// What tells that the file is another one than before.
-type Mark = (u64, i64, i64, u64);
-
 /// The file of tokens, read again whenever it changed: a token that was revoked
 /// by another process stops working at once.
 pub struct Grants {
@@ -71,7 +69,7 @@ impl Grants {
     /// When the file cannot be read.
     pub fn list(&self) -> Result<Vec<GrantRecord>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mark = fs::metadata(&self.path).ok().map(|f| (f.ino(), f.mtime(), f.mtime_nsec(), f.len()));
+        let mark = mark(&self.path);
         if mark.is_none() {
             *known = (None, Vec::new());
         } else if known.0 != mark {
@@ -80,16 +78,12 @@ impl Grants {
         Ok(known.1.clone())
     }
 
-    /// What a token is worth; none if it is not one of these.
+    /// What the token with this hash is worth; none if it is not one of these.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn find(&self, token: &str) -> Result<Option<Grant>> {
-        let Some((id, _)) = token.strip_prefix("sj_").and_then(|rest| rest.split_once('_')) else { return Ok(None) };
-        let hash = blake3::hash(token.as_bytes());
-        let is_it = |record: &GrantRecord| {
-            record.id == id && blake3::Hash::from_hex(&record.hash).is_ok_and(|kept| kept == hash)
-        };
+    pub fn find(&self, hash: blake3::Hash) -> Result<Option<Grant>> {
+        let is_it = |record: &GrantRecord| blake3::Hash::from_hex(&record.hash).is_ok_and(|kept| kept == hash);
         let Some(record) = self.list()?.into_iter().find(is_it) else { return Ok(None) };
         let project = record.project.map(|project| project.parse());
         let project = project.transpose().map_err(|error: scrubjay_core::scope::InvalidScope| {
@@ -186,15 +180,16 @@ mod tests {
         let (token, record) = grants.create(&app.owner, new.clone()).unwrap();
         let (other, _) = grants.create(&app.owner, NewGrant { name: "b".to_owned(), ..new }).unwrap();
         assert!(!fs::read_to_string(&path).unwrap().contains(&token[12..]));
-        let found = grants.find(&token).unwrap().unwrap();
+        let find = |token: &str| grants.find(blake3::hash(token.as_bytes())).unwrap();
+        let found = find(&token).unwrap();
         assert!(matches!(&found, Grant::Part { read_only: true, project: Some(p), .. } if p.as_str() == "app"));
         for wrong in [&token[..token.len() - 1], "sj_", "sj__", "", "owner", &token.replace('_', "-")] {
-            assert_eq!(grants.find(wrong).unwrap(), None, "{wrong}");
+            assert_eq!(find(wrong), None, "{wrong}");
         }
         // Another process revokes it.
         assert!(Grants::at(&path).revoke(&app.owner, &record.id).unwrap());
-        assert_eq!(grants.find(&token).unwrap(), None);
-        assert!(grants.find(&other).unwrap().is_some());
+        assert_eq!(find(&token), None);
+        assert!(find(&other).is_some());
         assert!(!grants.revoke(&app.owner, "nothing").unwrap());
     }
 }

@@ -4,7 +4,8 @@
 //! looked at: the Host it was sent to, the Origin it came from, the token it
 //! carries. `owner.rs` keeps the owner's token, `grants.rs` tokens for less than
 //! everything, `browsers.rs` the cookies of people who entered a token in a page.
-//! `grant.rs` is what a token is worth.
+//! `grant.rs` is what a token is worth. `strangers.rs` keeps those who have shown no
+//! token from taking all the room, `failures.rs` makes guessing slow.
 //!
 //! What a caller may see comes from the token's record, never from the request: a
 //! request can narrow it, not widen it. Tokens other than the owner's are kept as
@@ -12,15 +13,20 @@
 //! whoever created it.
 
 mod browsers;
+mod failures;
 mod gate;
 mod grant;
 mod grants;
+mod mark;
 mod owner;
+mod strangers;
 
 pub use browsers::Browsers;
 pub(crate) use browsers::COOKIE;
+pub use failures::Failures;
 pub(crate) use gate::cookie;
-pub use gate::{Denied, Gate};
+pub use gate::{Admitted, Denied, Gate};
 pub use grant::Grant;
 pub use grants::{GrantRecord, Grants, NewGrant};
 pub use owner::{OwnerToken, read_token};
+pub use strangers::{Address, Seat, Strangers};

@@ -3,20 +3,24 @@
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use scrubjay_engine::Ctx;
 use scrubjay_engine::home::Home;
 
+use super::mark::{Mark, mark};
 use crate::{Result, ServerError};
 
 /// Fewer characters than this are no secret.
 const LEAST: usize = 16;
 
-/// The owner's token, as a hash.
-#[derive(Clone)]
+/// The owner's token, as a hash. Its file is read again whenever it changed: a
+/// token that was replaced stops working at once, and so does what was let in
+/// with it.
 pub struct OwnerToken {
-    hash: blake3::Hash,
+    path: PathBuf,
+    known: Mutex<(Option<Mark>, Option<blake3::Hash>)>,
 }
 
 impl OwnerToken {
@@ -28,27 +32,39 @@ impl OwnerToken {
         if !path.exists() {
             create(path, ctx)?;
         }
-        let text = read_token(path)?;
-        if text.len() < LEAST {
+        let seen = mark(path);
+        let Some(hash) = hash_of(&read_token(path)?) else {
             let message = format!(
                 "the token in {} is shorter than {LEAST} characters; remove the file, and a new one is made",
                 path.display()
             );
             return Err(ServerError::Refused { message });
-        }
+        };
         // A file that was copied or restored may have become readable.
         let open = fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o077 != 0);
         if open {
             Home::make_private(path)?;
         }
-        Ok(Self { hash: blake3::hash(text.as_bytes()) })
+        Ok(Self { path: path.to_owned(), known: Mutex::new((seen, Some(hash))) })
     }
 
-    /// Whether this is it. Takes as long for a near miss as for any other.
+    /// Whether this is its hash now. Takes as long for a near miss as for any
+    /// other. While the file is gone or holds no secret, nothing is.
     #[must_use]
-    pub fn is(&self, token: &str) -> bool {
-        blake3::hash(token.as_bytes()) == self.hash
+    pub fn is(&self, hash: blake3::Hash) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = mark(&self.path);
+        if known.0 != seen {
+            let text = read_token(&self.path).ok();
+            *known = (seen, text.and_then(|text| hash_of(&text)));
+        }
+        known.1.is_some_and(|own| own == hash)
     }
+}
+
+// The hash of a token that is long enough to be one.
+fn hash_of(token: &str) -> Option<blake3::Hash> {
+    (token.len() >= LEAST).then(|| blake3::hash(token.as_bytes()))
 }
 
 /// The token in a file, without the space around it.
@@ -97,10 +113,27 @@ mod tests {
         let owner = OwnerToken::load_or_create(&path, &app.owner).unwrap();
         let text = read_token(&path).unwrap();
         assert_eq!(text.len(), 64);
-        assert!(owner.is(&text) && !owner.is("") && !owner.is(&text[1..]));
+        let is = |text: &str| owner.is(blake3::hash(text.as_bytes()));
+        assert!(is(&text) && !is("") && !is(&text[1..]));
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         OwnerToken::load_or_create(&path, &app.owner).unwrap();
         assert_eq!(read_token(&path).unwrap(), text);
+    }
+
+    #[test]
+    fn a_replaced_file_counts_at_once() {
+        let app = TestApp::in_memory();
+        let path = app.path().join("token");
+        let owner = OwnerToken::load_or_create(&path, &app.owner).unwrap();
+        let is = |text: &str| owner.is(blake3::hash(text.as_bytes()));
+        let first = read_token(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!is(&first) && !is(""), "a token without its file is none");
+        OwnerToken::load_or_create(&path, &app.owner).unwrap();
+        let second = read_token(&path).unwrap();
+        assert!(is(&second) && !is(&first));
+        fs::write(&path, "short").unwrap();
+        assert!(!is("short") && !is(&second));
     }
 
     #[test]

@@ -8,22 +8,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
-use axum::http::Request;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::home::Home;
 use serde_json::json;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 
+use super::connections::serve_all;
 use super::lock::Lock;
 use super::place::Place;
 use super::work;
 use crate::agents::{Agents, Origin};
 use crate::auth::{Gate, Grants, OwnerToken};
-use crate::http::{Shared, Stop, serve};
+use crate::http::{Patience, Shared, Stop};
 use crate::log::Log;
 use crate::{Result, ServerError};
 
@@ -47,6 +44,8 @@ pub struct Options {
     pub idle_exit: Option<Duration>,
     /// It was started by a hook or a client.
     pub on_demand: bool,
+    /// How patient it is with strangers and slow requests.
+    pub patience: Patience,
 }
 
 /// A daemon that holds its lock and its sockets.
@@ -81,7 +80,7 @@ pub async fn start(options: Options) -> Result<Running> {
     }
     let gate = Gate::new(address.port(), &names, owner, Grants::at(&place.grants), Arc::clone(options.ctx.clock()));
     let agents = Agents::new(options.origin);
-    let shared = Shared::new(gate, agents, log, limits, address.port(), options.on_demand);
+    let shared = Shared::new(gate, agents, log, limits, options.patience, address.port(), options.on_demand);
     let note = json!({
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
@@ -114,13 +113,9 @@ impl Running {
     /// When signals cannot be waited for.
     pub async fn serve(self) -> Result<Stop> {
         let shared = self.shared;
-        let router = || {
-            let shared = Arc::clone(&shared);
-            Router::new().fallback(move |request: Request<Body>| serve(Arc::clone(&shared), request))
-        };
-        let tcp = axum::serve(self.tcp, router()).with_graceful_shutdown(stopped(shared.stop.subscribe()));
-        let unix = axum::serve(self.unix, router()).with_graceful_shutdown(stopped(shared.stop.subscribe()));
-        let servers = tokio::spawn(async move { tokio::join!(tcp.into_future(), unix.into_future()) });
+        let network = serve_all(self.tcp, Arc::clone(&shared));
+        let socket = serve_all(self.unix, Arc::clone(&shared));
+        let servers = tokio::spawn(async move { tokio::join!(network, socket) });
         let worker = tokio::spawn(work::run(Arc::clone(&shared)));
         until_stop(&shared, self.idle_exit).await?;
         let why = *shared.stop.borrow();
@@ -136,11 +131,6 @@ impl Running {
         shared.log.note("the daemon ended", &[("why", json!(format!("{why:?}").to_lowercase()))]);
         Ok(why)
     }
-}
-
-async fn stopped(mut stop: watch::Receiver<Stop>) {
-    // An error means that nobody is left to ask, which is an end as well.
-    let _ = stop.wait_for(|stop| *stop != Stop::No).await;
 }
 
 // Waits for a signal, a request to stop, or for nobody to need it.

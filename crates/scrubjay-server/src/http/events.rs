@@ -3,7 +3,7 @@
 //! Each listener follows the store's own log of changes from where it stands, so
 //! it sees what any process writes, and sees nothing that its view does not. An
 //! event names a memory and says whether it is new, changed or gone; it carries
-//! no text.
+//! no text. It ends when the token it was opened with does.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use super::reply::bytes;
 use super::routes::{Answering, Call};
 use super::shared::{Shared, Stop};
+use crate::auth::Admitted;
 
 /// How often other processes' writes are looked for.
 const LOOK: Duration = Duration::from_secs(1);
@@ -30,6 +31,7 @@ const SIGN_OF_LIFE: u32 = 15;
 
 struct Listener {
     shared: Arc<Shared>,
+    admitted: Admitted,
     follower: Follower,
     waiting: VecDeque<String>,
     writes: watch::Receiver<u64>,
@@ -53,6 +55,7 @@ pub(crate) fn stream(call: Call) -> Answering {
             writes: call.shared.writes.subscribe(),
             stop: call.shared.stop.subscribe(),
             quiet: 0,
+            admitted: Admitted { grant: call.grant.clone(), token: call.token },
             shared: Arc::clone(&call.shared),
         };
         listener.waiting.push_back(": listening\n\n".to_owned());
@@ -67,9 +70,12 @@ pub(crate) fn stream(call: Call) -> Answering {
 }
 
 impl Listener {
-    // The next lines to send; none when the daemon ends.
+    // The next lines to send; none when the daemon ends, or the token does.
     async fn next(&mut self) -> Option<String> {
         loop {
+            if !self.shared.gate.still_admits(&self.admitted) {
+                return None;
+            }
             if let Some(line) = self.waiting.pop_front() {
                 return Some(line);
             }

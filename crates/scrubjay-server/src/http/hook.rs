@@ -5,12 +5,16 @@ use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::hooks::{self, Hooked};
 use serde_json::json;
 
+use super::operations::need_json;
 use super::problem::Problem;
 use super::reply::json as reply;
 use super::routes::{Answering, Call};
 
 pub(crate) fn answer(call: Call) -> Answering {
     Box::pin(async move {
+        if let Err(problem) = need_json(&call.request.headers) {
+            return problem.reply();
+        }
         let hooked: Hooked = match serde_json::from_slice(&call.body) {
             Ok(hooked) => hooked,
             Err(error) => return Problem::new(ErrorCode::InvalidInput, error.to_string()).reply(),

@@ -7,6 +7,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use scrubjay_core::error::ErrorCode;
 
+use super::entry::slow_down;
 use super::problem::Problem;
 use super::reply::{Reply, bytes};
 use super::routes::{Answering, Call};
@@ -16,10 +17,12 @@ use crate::auth::Grant;
 pub(crate) fn enter(call: Call) -> Answering {
     Box::pin(async move {
         let token = field(&call.body, "token").unwrap_or_default();
-        let Some(grant) = call.shared.gate.value_of(token.trim()) else {
+        let token = blake3::hash(token.trim().as_bytes());
+        let Some(grant) = call.shared.gate.value_of(token) else {
+            slow_down(&call.shared, call.address).await;
             return docs::way_in(StatusCode::UNAUTHORIZED);
         };
-        match admit(&call.shared, grant).await {
+        match admit(&call.shared, &grant, token).await {
             Ok(cookie) => {
                 let mut reply = bytes(StatusCode::SEE_OTHER, "text/plain; charset=utf-8", "");
                 reply.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/"));
@@ -45,10 +48,10 @@ pub(crate) fn leave(call: Call) -> Answering {
     })
 }
 
-async fn admit(shared: &Shared, grant: Grant) -> crate::Result<String> {
+async fn admit(shared: &Shared, grant: &Grant, token: blake3::Hash) -> crate::Result<String> {
     let agent = grant.agent(None)?;
     let ctx = shared.agents.context(&agent, None).await?;
-    shared.gate.browsers.admit(&ctx, grant)
+    shared.gate.browsers.admit(&ctx, token)
 }
 
 fn set_cookie(reply: &mut Reply, text: &str) {

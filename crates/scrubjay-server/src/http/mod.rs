@@ -23,6 +23,7 @@ mod messages;
 mod metrics;
 mod openapi;
 mod operations;
+mod patience;
 mod problem;
 mod reply;
 mod routes;
@@ -31,5 +32,6 @@ mod status;
 
 pub use entry::serve;
 pub use openapi::document;
+pub use patience::Patience;
 pub use routes::{Need, Route, routes};
 pub use shared::{Shared, Stop};

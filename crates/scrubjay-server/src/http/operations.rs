@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode, header};
 use scrubjay_core::error::ErrorCode;
+use scrubjay_engine::Ctx;
 use scrubjay_engine::ops::{Entry, Risk};
 use serde_json::{Map, Value};
 
@@ -27,18 +28,28 @@ pub(crate) async fn perform(entry: &'static Entry, call: Call, input: Value) -> 
         Ok(key) => key,
         Err(problem) => return problem.reply(),
     };
+    let ctx = match call.grant.allows(entry) {
+        Ok(()) => call.shared.stand(&call.grant, &call.request).await,
+        Err(error) => Err(error.into()),
+    };
+    let ctx = match ctx {
+        Ok(ctx) => ctx,
+        Err(problem) => return problem.reply(),
+    };
     let Some(key) = key.filter(|_| entry.risk != Risk::Read) else {
-        return answer(entry, &call, input).await.unwrap_or_else(|problem| problem.reply());
+        let value = answer(entry, &call, &ctx, input).await;
+        return value.map_or_else(|problem| problem.reply(), |value| json(StatusCode::OK, &value));
     };
     let shared = Arc::clone(&call.shared);
-    let key = format!("{} {} {key}", call.grant.name(), entry.name);
+    // The same key means the same request only from the same bearer, at the same place.
+    let key = format!("{} {} {} {} {key}", call.grant.name(), ctx.home().agent, ctx.view().home(), entry.name);
     let asked = blake3::hash(input.to_string().as_bytes());
     let Some(slot) = shared.idempotency.slot(key, asked) else {
         let message = "this idempotency key was used for another request; take a new one";
         return Problem::new(ErrorCode::Conflict, message).reply();
     };
     let kept = slot.get_or_try_init(|| async {
-        match answer_value(entry, &call, input).await {
+        match answer(entry, &call, &ctx, input).await {
             Ok(value) => Ok(Kept { status: StatusCode::OK, value }),
             Err(problem) => Err(problem),
         }
@@ -49,15 +60,9 @@ pub(crate) async fn perform(entry: &'static Entry, call: Call, input: Value) -> 
     }
 }
 
-async fn answer(entry: &'static Entry, call: &Call, input: Value) -> Result<Reply, Problem> {
-    Ok(json(StatusCode::OK, &answer_value(entry, call, input).await?))
-}
-
-/// Runs an operation and gives its answer.
-pub(crate) async fn answer_value(entry: &'static Entry, call: &Call, input: Value) -> Result<Value, Problem> {
-    call.grant.allows(entry)?;
-    let ctx = call.shared.stand(&call.grant, &call.request).await?;
-    let outcome = entry.call(&ctx, input).await;
+// Runs an operation where the request stands and gives its answer.
+async fn answer(entry: &'static Entry, call: &Call, ctx: &Ctx, input: Value) -> Result<Value, Problem> {
+    let outcome = entry.call(ctx, input).await;
     if entry.risk != Risk::Read {
         call.shared.wrote();
     }

@@ -26,7 +26,8 @@ pub(crate) fn guard(reply: &mut Reply) {
     const HEADERS: [(&str, &str); 5] = [
         ("x-content-type-options", "nosniff"),
         ("cache-control", "no-store"),
-        ("referrer-policy", "no-referrer"),
+        // Without any referrer a browser sends `Origin: null` with our own sign-in form, which the gate refuses.
+        ("referrer-policy", "same-origin"),
         ("x-frame-options", "DENY"),
         (
             "content-security-policy",

@@ -12,7 +12,7 @@ use scrubjay_engine::ops::{Entry, REGISTRY, Risk};
 use super::reply::Reply;
 use super::shared::Shared;
 use super::{docs, events, health, hook, login, mcp, memory_tool, messages, metrics, openapi, operations, status};
-use crate::auth::Grant;
+use crate::auth::{Address, Grant};
 
 /// What a route needs of whoever asks, beyond having been let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub enum Need {
 pub(crate) struct Call {
     pub(crate) shared: Arc<Shared>,
     pub(crate) grant: Grant,
+    /// The hash of the token, for asking later whether it is still good.
+    pub(crate) token: Option<blake3::Hash>,
+    pub(crate) address: Address,
     pub(crate) request: Parts,
     pub(crate) body: Bytes,
 }

@@ -16,10 +16,11 @@ use tokio::sync::{Notify, watch};
 
 use super::idempotency::Idempotency;
 use super::metrics::Metrics;
+use super::patience::Patience;
 use super::problem::Problem;
 use super::routes::Table;
 use crate::agents::Agents;
-use crate::auth::{Gate, Grant};
+use crate::auth::{Failures, Gate, Grant, Strangers};
 use crate::log::Log;
 
 /// Why and whether the daemon should end.
@@ -55,6 +56,12 @@ pub struct Shared {
     pub writes: watch::Sender<u64>,
     /// Whether to end.
     pub stop: watch::Sender<Stop>,
+    /// Connections on which nobody has shown a token yet.
+    pub strangers: Arc<Strangers>,
+    /// Who tried wrong tokens.
+    pub failures: Failures,
+    /// How patient it is with strangers.
+    pub patience: Patience,
     pub(crate) table: Table,
     pub(crate) metrics: Metrics,
     pub(crate) idempotency: Idempotency,
@@ -66,7 +73,15 @@ pub struct Shared {
 impl Shared {
     /// Everything, ready to serve.
     #[must_use]
-    pub fn new(gate: Gate, agents: Agents, log: Log, limits: Daemon, port: u16, on_demand: bool) -> Self {
+    pub fn new(
+        gate: Gate,
+        agents: Agents,
+        log: Log,
+        limits: Daemon,
+        patience: Patience,
+        port: u16,
+        on_demand: bool,
+    ) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(scrubjay_engine::sources::SystemClock::default());
         let started = clock.elapsed();
         Self {
@@ -81,6 +96,9 @@ impl Shared {
             written: Notify::new(),
             writes: watch::Sender::new(0),
             stop: watch::Sender::new(Stop::No),
+            strangers: Arc::new(Strangers::new(patience.strangers, patience.strangers_per_address)),
+            failures: Failures::new(patience.slow_down),
+            patience,
             table: Table::new(),
             metrics: Metrics::default(),
             idempotency: Idempotency::default(),
@@ -89,7 +107,8 @@ impl Shared {
         }
     }
 
-    /// Counts a request in; none if there are too many already.
+    /// Counts a request of someone with a token in; none if there are too many
+    /// already.
     pub(crate) fn enter(self: &Arc<Self>, path: &str) -> Option<Visit> {
         let before = self.in_flight.fetch_add(1, Ordering::SeqCst);
         // Whoever only looks whether it lives does not keep it alive.
@@ -141,7 +160,7 @@ impl Shared {
         let ctx = self.agents.context(&agent, project_file.as_deref()).await?;
         let folder = asked.folder.filter(|folder| grant.is_owner() && folder.is_dir());
         let ctx = if folder.is_some() { ctx.in_folder(folder) } else { ctx };
-        self.check_likeness(&ctx, &request.headers)?;
+        self.check_likeness(grant, &ctx, &request.headers)?;
         let actor = match grant {
             Grant::Part { id, .. } => format!("token:{id}"),
             _ => asked.actor.unwrap_or_else(|| "http".to_owned()),
@@ -149,12 +168,14 @@ impl Shared {
         Ok(grant.confine(ctx, asked.project.as_deref())?.acting_as(actor))
     }
 
-    // A process that would answer differently by itself should do so.
-    fn check_likeness(&self, ctx: &Ctx, headers: &HeaderMap) -> Result<(), Problem> {
+    // A process that would answer differently by itself should do so. One of the
+    // owner's that is newer takes the place of a daemon that nobody started on
+    // purpose; nobody else may end it.
+    fn check_likeness(&self, grant: &Grant, ctx: &Ctx, headers: &HeaderMap) -> Result<(), Problem> {
         let differs = |name: &str, own: &str| headers.get(name).is_some_and(|value| value.as_bytes() != own.as_bytes());
         let precondition = axum::http::StatusCode::PRECONDITION_FAILED;
         if differs("scrubjay-version", env!("CARGO_PKG_VERSION")) {
-            if self.on_demand {
+            if self.on_demand && grant.is_owner() {
                 self.stop.send_replace(Stop::Asked);
             }
             let message = "the daemon is of another version; restart it with `scrubjay stop`";

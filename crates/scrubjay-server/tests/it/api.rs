@@ -77,6 +77,32 @@ fn a_key_makes_a_repetition_harmless() {
 }
 
 #[test]
+fn a_key_counts_in_one_project_of_one_agent() {
+    let daemon = Daemon::start();
+    let token = daemon.token.clone();
+    let remember = |more: &[(&str, &str)]| {
+        let mut headers = vec![("Idempotency-Key", "the same")];
+        headers.extend(more);
+        let answer = daemon.post_as(&token, "/v1/remember", &json!({"content": "Ada owns billing"}), &headers);
+        answer.json()["id"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
+    };
+    let here = remember(&[("Scrubjay-Project", "app")]);
+    let there = remember(&[("Scrubjay-Project", "other")]);
+    let nowhere = remember(&[("Scrubjay-Project", "none")]);
+    let another = remember(&[("Scrubjay-Project", "app"), ("Scrubjay-Agent", "second")]);
+    assert_eq!(remember(&[("Scrubjay-Project", "app")]), here);
+    let ids = std::collections::BTreeSet::from([&here, &there, &nowhere, &another]);
+    assert_eq!(ids.len(), 4, "each place has its own");
+    let stats = daemon.post_as(&token, "/v1/stats", &json!({}), &[("Scrubjay-Project", "other")]).json();
+    assert_eq!(stats["by_scope"]["project/other"], 1, "{stats}");
+    // Nor does another bearer's key lead anywhere.
+    let part = daemon.part(Some("app"), false);
+    let key = [("Idempotency-Key", "the same")];
+    let theirs = daemon.post_as(&part, "/v1/remember", &json!({"content": "Ada owns billing"}), &key);
+    assert_eq!(theirs.json()["merged_into"], here, "{theirs:?}");
+}
+
+#[test]
 fn a_chat_bridge_can_send_messages() {
     let daemon = Daemon::start();
     let one = |text: &str| json!({"session_id": "s", "role": "user", "content": text});
@@ -168,6 +194,11 @@ fn pages_are_for_people_with_a_token_and_load_nothing_from_elsewhere() {
     assert!(page.body.contains("<form") && page.headers.contains("content-security-policy"), "{page:?}");
     let origin = format!("http://{host}");
     let form = [("Host", host.as_str()), ("Origin", origin.as_str())];
+    // With any stricter policy, browsers hide the form's origin from the gate.
+    assert!(page.headers.contains("referrer-policy: same-origin"), "{page:?}");
+    let hidden =
+        daemon.send("POST", "/login", &[("Host", &host), ("Origin", "null")], &format!("token={}", daemon.token));
+    assert_eq!(hidden.status, 403);
     let wrong = daemon.send("POST", "/login", &form, "token=nonsense");
     assert_eq!(wrong.status, 401);
     let entered = daemon.send("POST", "/login", &form, &format!("token={}", daemon.token));

@@ -79,6 +79,7 @@ fn no_route_lets_strangers_in() {
         ("no host", vec![token], 403),
         ("foreign origin", vec![own, ("Origin", "https://evil.example"), token], 403),
         ("another port's origin", vec![own, ("Origin", "http://localhost:1"), token], 403),
+        ("a page of the usual port", vec![own, ("Origin", "http://localhost"), token], 403),
         ("null origin", vec![own, ("Origin", "null"), token], 403),
         ("another site's page", vec![own, ("Sec-Fetch-Site", "cross-site"), token], 403),
         ("no token", vec![own], 401),
@@ -206,4 +207,44 @@ fn no_tool_lets_anyone_do_more_than_their_token_says() {
     let only_ours = |text: &str| text.matches("project/app").count();
     assert_eq!(only_ours(&before), only_ours(&after));
     assert!(!after.contains("\"content\\\":\\\"intruder\\\",\\\"scope\\\":\\\"project/app"), "{after}");
+}
+
+#[test]
+fn a_token_for_one_project_changes_nothing_that_holds_for_all() {
+    let (daemon, _) = stocked();
+    let everywhere = [("Scrubjay-Project", "none")];
+    let owner = daemon.token.clone();
+    let global = daemon.post_as(&owner, "/v1/remember", &json!({"content": "Ada owns billing for all"}), &everywhere);
+    let id = global.json()["id"].as_str().unwrap().to_owned();
+    let asked = json!({"content": "Prefers tabs", "type": "preference", "scope": "global"});
+    let waiting = daemon.post("/v1/remember", &asked).json()["pending"].clone();
+    let contents = || daemon.exported("none", &json!({}));
+    let before = contents();
+    assert!(before.contains("Ada owns billing for all"), "{before}");
+    let token = daemon.part(Some("app"), false);
+    let mut tried = 0;
+    for place in ["app", "none"] {
+        for route in routes().into_iter().filter(|route| route.method.as_str() == "POST") {
+            let operation = route.path.strip_prefix("/v1/").unwrap_or_default();
+            let mut input = input(operation, &id);
+            match operation {
+                "remember" => input["scope"] = json!("global"),
+                "confirmations.answer" => input = json!({"id": waiting, "answer": "yes"}),
+                "promote" => input = json!({"id": id, "to": "global", "type": "decision"}),
+                _ => {}
+            }
+            daemon.post_as(&token, &route.path, &input, &[("Scrubjay-Project", place)]);
+            assert_eq!(contents(), before, "{} from {place}", route.path);
+            tried += 1;
+        }
+    }
+    assert!(tried > 80, "{tried}");
+    let answered = daemon.post_as(&token, "/v1/confirmations.answer", &json!({"id": waiting, "answer": "yes"}), &[]);
+    assert_eq!(answered.status, 403, "{answered:?}");
+    let proposed = daemon.post_as(&token, "/v1/remember", &json!({"content": "For all", "scope": "global"}), &[]);
+    assert!(proposed.json()["pending"].is_string(), "{proposed:?}");
+    let listed = daemon.post("/v1/confirmations.list", &json!({"all_projects": true})).json();
+    let by: Vec<&str> =
+        listed["confirmations"].as_array().unwrap().iter().map(|one| one["actor"].as_str().unwrap()).collect();
+    assert!(by.iter().any(|actor| actor.starts_with("token:")), "{listed}");
 }

@@ -12,7 +12,7 @@ use scrubjay_engine::home::Home;
 use scrubjay_server::agents::Origin;
 use scrubjay_server::auth::{Grants, NewGrant, read_token};
 use scrubjay_server::daemon::{self, Options};
-use scrubjay_server::http::Stop;
+use scrubjay_server::http::{Patience, Stop};
 use serde_json::Value;
 
 /// A running daemon; it ends with the test.
@@ -41,10 +41,19 @@ impl Answer {
 }
 
 /// How a daemon is to run in a test.
-#[derive(Default)]
 pub(crate) struct Wanted {
     pub(crate) settings: Vec<(&'static str, String)>,
     pub(crate) idle_exit: Option<Duration>,
+    pub(crate) on_demand: bool,
+    pub(crate) patience: Patience,
+}
+
+impl Default for Wanted {
+    // Hundreds of wrong tokens are tried, and no test waits for a clock.
+    fn default() -> Self {
+        let patience = Patience { slow_down: Duration::ZERO, ..Patience::default() };
+        Self { settings: Vec::new(), idle_exit: None, on_demand: false, patience }
+    }
 }
 
 impl Daemon {
@@ -65,13 +74,19 @@ impl Daemon {
             port: Some(0),
             names: Vec::new(),
             idle_exit: wanted.idle_exit,
-            on_demand: false,
+            on_demand: wanted.on_demand,
+            patience: wanted.patience,
         };
         let daemon = runtime.block_on(daemon::start(options)).unwrap();
         let port = daemon.address().port();
         let running = runtime.spawn(daemon.serve());
         let token = read_token(&home.join("token")).unwrap();
         Self { home, port, token, ctx, running, runtime, _folder: folder }
+    }
+
+    /// Makes a token worthless, as another process does.
+    pub(crate) fn revoke(&self, name: &str) {
+        assert!(Grants::at(&self.home.join("tokens.json")).revoke(&self.ctx, name).unwrap());
     }
 
     /// A token for part of the memory.
@@ -102,6 +117,14 @@ impl Daemon {
             text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer to {method} {path}: {text}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Answer { status, headers: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    /// A connection that has sent this and nothing more.
+    pub(crate) fn begin(&self, sent: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(sent.as_bytes()).unwrap();
+        stream
     }
 
     /// Sends JSON with a token, from within project `app`.
@@ -137,10 +160,23 @@ impl Daemon {
 
     /// Everything in the store, without what looking changes.
     pub(crate) fn contents(&self) -> String {
-        let answer = self.post("/v1/export", &serde_json::json!({"all_projects": true}));
-        let mut exported = answer.json();
-        forget_looks(&mut exported);
-        exported.to_string()
+        self.exported("app", &serde_json::json!({"all_projects": true}))
+    }
+
+    /// What an export says, all pages of it, without what looking changes.
+    pub(crate) fn exported(&self, project: &str, what: &Value) -> String {
+        let (mut lines, mut asked) = (Vec::new(), what.clone());
+        loop {
+            let answer =
+                self.post_as(&self.token.clone(), "/v1/export", &asked, &[("Scrubjay-Project", project)]).json();
+            lines.extend(answer["lines"].as_array().unwrap_or_else(|| panic!("{answer}")).iter().cloned());
+            if answer["next"].is_null() {
+                break;
+            }
+            asked["cursor"] = answer["next"].clone();
+        }
+        lines.iter_mut().for_each(forget_looks);
+        Value::from(lines).to_string()
     }
 
     /// Waits for the daemon's end.

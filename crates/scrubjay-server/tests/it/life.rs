@@ -6,7 +6,7 @@ use std::time::Duration;
 use scrubjay_server::ServerError;
 use scrubjay_server::client::{Away, Connection, Request};
 use scrubjay_server::daemon::{self, Lock, Options, Place};
-use scrubjay_server::http::Stop;
+use scrubjay_server::http::{Patience, Stop};
 use serde_json::json;
 
 use crate::harness::{Daemon, Wanted, context, origin};
@@ -21,6 +21,7 @@ fn options(home: &std::path::Path, port: Option<u16>) -> Options {
         names: Vec::new(),
         idle_exit: None,
         on_demand: false,
+        patience: Patience::default(),
     }
 }
 

@@ -29,6 +29,7 @@ cases![
     merges_forget_whom_nobody_mentions,
     a_session_shrinks_and_goes,
     a_client_id_is_free_again,
+    a_view_without_global_destroys_and_undoes_nothing_global,
 ];
 
 fn ids(memories: &[MemoryId]) -> BTreeSet<MemoryId> {
@@ -264,4 +265,22 @@ async fn a_client_id_is_free_again(store: &dyn Store) -> Outcome {
     another.client_id = Some("m1".to_owned());
     let id = another.memory.id;
     equal("another", fixture.capture(another).await?, Captured::Stored(id))
+}
+
+async fn a_view_without_global_destroys_and_undoes_nothing_global(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let whole = view("project/a");
+    let own_only = whole.without_global();
+    let own = fixture.remember("project/a", "osprey").await?;
+    let mut lifted = fixture.fact("global", "osprey everywhere");
+    lifted.memory.source_ids = vec![own.id];
+    let lifted_id = lifted.memory.id;
+    fixture.apply(&whole, vec![Change::Create(Box::new(lifted))]).await?;
+    refused("global itself", fixture.purge(&own_only, vec![lifted_id]).await, ErrorCode::NotFound)?;
+    refused("what was derived", fixture.purge(&own_only, vec![own.id]).await, ErrorCode::Refused)?;
+    let run = fixture.update(&whole, lifted_id, text("osprey nowhere")).await?;
+    refused("a global run", fixture.undo(&own_only, UndoTarget::Run(run)).await, ErrorCode::NotFound)?;
+    fixture.undo(&own_only, UndoTarget::Last).await?;
+    holds("the last run of the project", !fixture.read(&whole, own.id).await?.is_active())?;
+    equal("global", fixture.read(&whole, lifted_id).await?.content, "osprey nowhere".to_owned())
 }

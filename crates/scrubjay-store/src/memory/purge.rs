@@ -10,9 +10,9 @@ use scrubjay_core::text::TextHash;
 use super::capture::client_key;
 use super::tables::Tables;
 use super::{cache, changes, entities, index_log, receipts, sessions};
-use crate::Result;
 use crate::change::{Effect, Purged, Stamp};
 use crate::item::ItemKey;
+use crate::{Result, rules};
 
 /// Destroys memories and everything derived from them, wherever that lives; the
 /// answer names only what the caller can see.
@@ -28,6 +28,9 @@ pub(super) fn purge(
     let mut doomed = Vec::new();
     while let Some(pk) = waiting.pop() {
         if seen.insert(pk) {
+            if let Some(stored) = tables.memories.get(&pk) {
+                rules::check_purge(view, &stored.memory.scope)?;
+            }
             let derived =
                 tables.links.iter().filter(|((_, relation, to), ())| *relation == Relation::DerivedFrom && *to == pk);
             waiting.extend(derived.map(|((from, ..), ())| *from));

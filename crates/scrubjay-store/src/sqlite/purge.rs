@@ -12,6 +12,7 @@ use super::connection::Fault;
 use super::{cache, changes, entities, index_log, receipts, row, sessions};
 use crate::change::{Before, Effect, Purged, Stamp};
 use crate::item::ItemKey;
+use crate::rules;
 
 struct Doomed {
     pk: i64,
@@ -43,6 +44,7 @@ pub(super) fn purge(
             continue;
         }
         let memory = read(connection, view, pk)?;
+        rules::check_purge(view, &memory.place)?;
         waiting.extend(derived_from(connection, pk)?);
         doomed.push(memory);
     }

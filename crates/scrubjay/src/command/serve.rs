@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use scrubjay_engine::clients::{self, CLIENTS};
 use scrubjay_server::daemon::{self, Options, Place};
+use scrubjay_server::http::Patience;
 use serde_json::json;
 
 use super::install::surroundings;
@@ -77,6 +78,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         names: matches.get_many::<String>("name").into_iter().flatten().cloned().collect(),
         idle_exit: matches.get_one::<Duration>("idle-exit").copied(),
         on_demand: matches.get_flag("on-demand"),
+        patience: Patience::default(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::io("start the runtime", error))?;

@@ -200,6 +200,7 @@ fn a_session_through_hooks_and_through_its_transcript_is_kept_once() {
     let scratch = scratch();
     // Hooks are told the project here; the transcript is found by its folder.
     std::fs::write(scratch.work().join(".scrubjay.toml"), "project = \"app\"\n").unwrap();
+    scratch.json(&["projects", "trust"]);
     let daemon = Daemon::start(&scratch);
     let transcript = scratch.work().join("s9.jsonl");
     hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s9", "Which colour is the release branch?"));

@@ -57,6 +57,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "spool" => vec!["spool"],
         "spool.retry" => vec!["spool", "retry"],
         "spool.discard" => vec!["spool", "discard", "--yes", "0000000000000-0.json"],
+        "projects.trust" => vec!["projects", "trust", "."],
         "export" => vec!["export"],
         "import" => vec!["import", "FILE"],
         "import.transcripts" => vec!["import", "transcripts", "generic", "--path", "FILE", "--yes"],

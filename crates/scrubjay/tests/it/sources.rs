@@ -38,6 +38,7 @@ fn the_notes_of_a_project_need_no_invitation() {
     let scratch = Scratch::new();
     fs::write(scratch.work().join("MEMORY.md"), "The staging cluster sleeps on Sundays.\n").unwrap();
     fs::write(scratch.work().join(".scrubjay.toml"), "project = \"app\"\n").unwrap();
+    scratch.json(&["projects", "trust"]);
     let found = scratch.json(&["recall", "when does the staging cluster sleep"]);
     assert_eq!(found["hits"][0]["source"], "memory", "{found}");
 }

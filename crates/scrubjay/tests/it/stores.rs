@@ -44,6 +44,7 @@ fn commands() -> impl Iterator<Item = &'static Entry> {
         "spool",
         "spool.retry",
         "spool.discard",
+        "projects.trust",
     ];
     REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
 }

@@ -33,7 +33,22 @@ impl Tree {
     }
 
     fn detect(&self, start: &str) -> Detected {
-        detect(&self.folder.path().join(start)).unwrap()
+        detect(&self.folder.path().join(start), &self.trusted()).unwrap()
+    }
+
+    /// What people trust, in a home of its own.
+    fn trusted(&self) -> TrustedNames {
+        TrustedNames::of(&self.folder.path().join("home"))
+    }
+
+    /// A person says that these folders may use these names.
+    fn trust(&self, claims: &[(&str, &str)]) {
+        let record = |(folder, project): &(&str, &str)| {
+            let claim = claim_of(&self.root.join(folder), project);
+            serde_json::json!({"project": claim.project, "claimant": claim.claimant, "trusted_at": ""})
+        };
+        let records: Vec<serde_json::Value> = claims.iter().map(record).collect();
+        self.write("home/trusted-projects.json", &serde_json::Value::from(records).to_string());
     }
 
     /// The warnings with the folder's changing name taken out.
@@ -137,6 +152,45 @@ fn remotes_are_chosen_and_resolved() {
 }
 
 #[test]
+fn a_name_counts_only_if_the_remote_or_a_person_backs_it() {
+    let hash = blake3::hash(b"h/o/r").to_hex();
+    let own = format!("r-{}", &hash[..8]);
+    let tree = Tree::new(&[
+        ("victim/.git/config", &origin("https://h/o/r")),
+        ("evil/.git/config", &origin("https://evil/o/x")),
+        ("evil/.scrubjay.toml", &format!("project = \"{own}\"\n")),
+        ("again/.git/config", &origin("git@evil:o/x.git")),
+        ("again/.scrubjay.toml", &format!("project = \"{own}\"\n")),
+        ("honest/.git/config", &origin("https://h/o/r")),
+        ("honest/pkg/.scrubjay.toml", &format!("project = \"{own}\"\n")),
+        ("plain/.scrubjay.toml", &format!("project = \"{own}\"\n")),
+    ]);
+    tree.folder("plain/below");
+    assert_eq!(tree.detect("victim").id, own);
+    for start in ["evil", "again", "plain", "plain/below"] {
+        let found = tree.detect(start);
+        assert_ne!(found.id, own, "{start}");
+        assert_eq!(found.claim.as_ref().map(|claim| claim.project.as_str()), Some(own.as_str()), "{start}");
+        assert!(found.warnings.iter().any(|warning| warning.contains("scrubjay projects trust")), "{start}");
+    }
+    assert_eq!(tree.detect("evil").id, tree.detect("again").id, "clones agree before and after");
+    assert_eq!(tree.detect("plain/below").id, tree.detect("plain").id, "one project of its own");
+    let honest = tree.detect("honest/pkg");
+    assert_eq!((honest.id, honest.how, honest.claim), (own.clone(), How::ConfigFile, None), "its remote backs it");
+    // A person's word is about one repository and one name.
+    tree.trust(&[("evil", &own)]);
+    assert_eq!((tree.detect("evil").id, tree.detect("again").id), (own.clone(), own.clone()));
+    assert_ne!(tree.detect("plain").id, own);
+    tree.write("evil/.scrubjay.toml", "project = \"another\"\n");
+    assert_ne!(tree.detect("evil").id, "another");
+    // What cannot be read backs nothing.
+    tree.write("home/trusted-projects.json", "{");
+    let found = tree.detect("again");
+    assert_ne!(found.id, own);
+    assert!(found.warnings.iter().any(|warning| warning.contains("is damaged")), "{:?}", found.warnings);
+}
+
+#[test]
 fn a_configuration_file_names_the_project() {
     let tree = Tree::new(&[
         ("r/.git/config", &origin("https://h/o/r")),
@@ -148,6 +202,7 @@ fn a_configuration_file_names_the_project() {
         ("q/.scrubjay.toml", "[query]\nmax_results = 3\n"),
     ]);
     tree.folder("r/src");
+    tree.trust(&[("r", "my-app"), ("r/named", "inner.app")]);
     let check = |start: &str, id: &str, root: &str, how: How, file: Option<&str>| {
         let detected = tree.detect(start);
         assert!(detected.id.starts_with(id), "{start}: {}", detected.id);
@@ -174,7 +229,8 @@ fn outside_of_git_the_start_folder_is_the_project() {
     assert_eq!(detected.config_file, Some(tree.root.join("notes/.scrubjay.toml")));
     symlink(&root, tree.root.join("link")).unwrap();
     assert_eq!(tree.detect("link").id, detected.id, "links lead to the same project");
-    assert_eq!(validate_slug(&detect(Path::new("/")).unwrap().id).unwrap(), detect(Path::new("/")).unwrap().id);
+    let everything = detect(Path::new("/"), &tree.trusted()).unwrap().id;
+    assert_eq!(validate_slug(&everything).unwrap(), everything);
 }
 
 #[test]
@@ -229,7 +285,7 @@ fn devices_and_dangling_links_are_not_followed() {
 #[test]
 fn a_folder_that_is_gone_is_an_error_with_a_way_out() {
     let tree = Tree::new(&[("r/x", "")]);
-    let message = detect(&tree.root.join("gone")).unwrap_err().to_string();
+    let message = detect(&tree.root.join("gone"), &tree.trusted()).unwrap_err().to_string();
     assert!(message.contains("cannot find the project of") && message.contains("--project ID"), "{message}");
 }
 

@@ -16,6 +16,7 @@ use std::path::Path;
 
 use scrubjay_engine::Ctx;
 use scrubjay_store::item::Chunk;
+use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
@@ -23,6 +24,12 @@ fn put(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
+}
+
+/// Names a folder's project, as a person does who trusts it.
+fn name(app: &TestApp, folder: &Path, project: &str) {
+    put(folder, ".scrubjay.toml", &format!("project = \"{project}\"\n"));
+    call(&app.owner, "projects.trust", json!({"folder": folder, "yes": true})).unwrap();
 }
 
 fn index(ctx: &Ctx, root: &Path) -> Value {

@@ -11,7 +11,7 @@ use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
-use super::{put, rename};
+use super::{name, put, rename};
 
 fn claude_line(number: usize, role: &str, text: &str, folder: &Path) -> String {
     json!({
@@ -33,7 +33,7 @@ fn episodes(ctx: &Ctx) -> Vec<String> {
 #[test]
 fn a_transcript_gives_each_message_once_whatever_happens_to_its_file() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let file = logs.path().join("p/s-1.jsonl");
     let lines: Vec<String> =
         (0..6).map(|number| claude_line(number, "user", &format!("message number {number}"), work.path())).collect();
@@ -70,7 +70,7 @@ fn a_transcript_gives_each_message_once_whatever_happens_to_its_file() {
 #[test]
 fn another_file_of_the_same_size_is_another_file() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
     let input = json!({"client": "claude-code", "path": logs.path(), "yes": true});
     let import = || call(&app.owner, "import.transcripts", input.clone()).unwrap()["messages"].clone();
@@ -95,9 +95,9 @@ fn another_file_of_the_same_size_is_another_file() {
 #[test]
 fn the_end_of_a_conversation_is_read_once_it_is_quiet() {
     let (work, logs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
     let settings = [("sync.watch_debounce_ms", "20"), ("sync.sessions.idle_seconds", "1")];
     let app = TestApp::with(None, &settings);
+    name(&app, work.path(), "work-00000001");
     let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
     put(logs.path(), "s-1.jsonl", &line(0));
     let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
@@ -138,7 +138,7 @@ fn the_end_of_a_conversation_is_read_once_it_is_quiet() {
 #[test]
 fn what_is_not_enough_to_be_read_yet_is_read_when_something_is_looked_for() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let line = |number, text: &str| claude_line(number, "user", text, work.path());
     put(logs.path(), "s-1.jsonl", &line(0, "the walrus sleeps"));
     let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
@@ -156,7 +156,7 @@ fn what_is_not_enough_to_be_read_yet_is_read_when_something_is_looked_for() {
 #[test]
 fn damaged_lines_are_told_and_cost_nothing_else() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let line = |number| claude_line(number, "user", &format!("message number {number}"), work.path());
     put(logs.path(), "p/s-1.jsonl", &(line(0) + "{\"type\": \"us\n\u{0}\u{0}\n" + &line(1)));
     let input = json!({"client": "claude-code", "path": logs.path(), "yes": true, "keep": true});
@@ -170,7 +170,7 @@ fn damaged_lines_are_told_and_cost_nothing_else() {
 #[test]
 fn a_transcript_that_was_compressed_is_the_same_one() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let name = "rollout-2026-05-01T12-30-00-0196f2aa-1c8e-7f3a-9a34-0123456789ab.jsonl";
     let line = |kind: &str, payload: Value| {
         json!({"timestamp": "2026-05-01T12:30:00Z", "type": kind, "payload": payload}).to_string() + "\n"
@@ -209,7 +209,7 @@ fn a_transcript_that_was_compressed_is_the_same_one() {
 #[test]
 fn a_hook_and_a_transcript_tell_the_same_message_once() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let ctx = app.in_project("work-00000001");
     let said = json!({"session_id": "s-1", "role": "user", "content": "the heron nests early", "time": "2026-04-01T10:00:01Z"});
     call(&ctx, "capture", json!({"messages": [said]})).unwrap();
@@ -223,7 +223,7 @@ fn a_hook_and_a_transcript_tell_the_same_message_once() {
 #[test]
 fn a_transcript_that_grows_little_is_left_until_enough_is_new() {
     let (app, work, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    put(work.path(), ".scrubjay.toml", "project = \"work-00000001\"\n");
+    name(&app, work.path(), "work-00000001");
     let lines: Vec<String> =
         (0..60).map(|number| claude_line(number, "user", &format!("message number {number}"), work.path())).collect();
     put(logs.path(), "s-1.jsonl", &lines[..10].concat());
