@@ -68,7 +68,7 @@ impl Operation for Correct {
         if cleaned.text.is_empty() {
             return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
         }
-        if is_high_risk(&old.scope, &old.memory_type) && !ctx.has_consent(input.yes) {
+        if is_high_risk(&old.scope, &old.memory_type, old.origin.kind) && !ctx.has_consent(input.yes) {
             let question = format!("Replace the preference “{}” by “{}” for all projects", old.content, cleaned.text);
             let later = json!({"id": input.id, "content": cleaned.text});
             let pending = Some(ask(ctx, Self::NAME, later, question).await?.to_string());

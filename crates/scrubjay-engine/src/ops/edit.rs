@@ -130,7 +130,8 @@ impl Operation for Edit {
             return Err(EngineError::invalid("say what to change, for example --content TEXT or --importance 4"));
         }
         let changed_type = patch.memory_type.as_ref().unwrap_or(&memory.memory_type);
-        let risky = is_high_risk(&memory.scope, &memory.memory_type) || is_high_risk(&memory.scope, changed_type);
+        let risky = |memory_type| is_high_risk(&memory.scope, memory_type, memory.origin.kind);
+        let risky = risky(&memory.memory_type) || risky(changed_type);
         if risky && !ctx.has_consent(asked.yes) {
             return put_off(ctx, &memory, asked, &patch, warnings).await;
         }

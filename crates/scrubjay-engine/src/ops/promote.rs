@@ -83,7 +83,7 @@ impl Operation for Promote {
             output.id = Some(known.id.to_string());
             return Ok(output);
         }
-        if is_high_risk(&target, &new.memory.memory_type) && !ctx.has_consent(input.yes) {
+        if is_high_risk(&target, &new.memory.memory_type, new.memory.origin.kind) && !ctx.has_consent(input.yes) {
             let question = format!("Keep “{}” as a preference for all projects", memory.content);
             let later = json!({
                 "id": input.id, "to": input.to, "task": input.task, "type": new.memory.memory_type.as_str(),
