@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use crate::id::MemoryId;
-use crate::memory::Memory;
+use crate::memory::{Memory, OriginKind};
 use crate::time::Timestamp;
 
 /// A field of a memory that can be filtered or sorted by.
@@ -244,6 +244,13 @@ impl Filter {
     pub fn and(mut self, field: Field, test: Test) -> Self {
         self.conditions.push(Condition { field, test });
         self
+    }
+
+    /// These conditions, and that the text is no tool's and not from the web.
+    #[must_use]
+    pub fn and_not_foreign(self) -> Self {
+        let own = OriginKind::ALL.into_iter().filter(|origin| !origin.is_foreign());
+        self.and(Field::Origin, Test::AnyOf(own.map(|origin| Scalar::Text(origin.name().to_owned())).collect()))
     }
 
     /// Whether all conditions hold for `memory`.

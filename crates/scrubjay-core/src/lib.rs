@@ -25,5 +25,6 @@ pub mod snippet;
 pub mod source;
 pub mod text;
 pub mod time;
+pub mod visible;
 pub mod weights;
 pub mod when;

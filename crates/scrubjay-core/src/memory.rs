@@ -273,7 +273,8 @@ impl DecayRate {
     }
 }
 
-/// Where a memory came from; it never changes.
+/// Where a memory came from. What is made from others inherits a foreign origin;
+/// apart from that it never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OriginKind {
@@ -310,6 +311,36 @@ impl OriginKind {
             Self::Import => "import",
             Self::System => "system",
         }
+    }
+
+    /// Whether the text may be anyone's: a tool printed it, or it was read on
+    /// the web. Such text is shown with its origin, never handed on as known,
+    /// and never becomes a preference without a person's consent.
+    #[must_use]
+    pub fn is_foreign(self) -> bool {
+        self.caution().is_some()
+    }
+
+    /// What a reader is told beside a foreign text; none beside any other.
+    #[must_use]
+    pub fn caution(self) -> Option<&'static str> {
+        match self {
+            Self::Tool => Some("printed by a tool"),
+            Self::Web => Some("read on the web"),
+            Self::User | Self::Assistant | Self::File | Self::Import | Self::System => None,
+        }
+    }
+
+    /// The origin of a memory made from memories of these origins: foreign as
+    /// soon as one of them is, and the web's before a tool's.
+    #[must_use]
+    pub fn made_from(self, sources: impl IntoIterator<Item = Self>) -> Self {
+        let reach = |origin: Self| match origin {
+            Self::Web => 2,
+            Self::Tool => 1,
+            Self::User | Self::Assistant | Self::File | Self::Import | Self::System => 0,
+        };
+        sources.into_iter().fold(self, |made, source| if reach(source) > reach(made) { source } else { made })
     }
 
     /// The origin a message of this role has when none is given.
@@ -566,6 +597,22 @@ mod tests {
         assert!("a\u{0}b".parse::<MemoryType>().is_err());
         assert!("x".repeat(65).parse::<MemoryType>().is_err());
         assert_eq!("decision".parse::<MemoryType>().unwrap().default_importance().value(), 4.6);
+    }
+
+    #[test]
+    fn what_is_made_from_foreign_text_is_foreign() {
+        use OriginKind::{Assistant, File, Tool, User, Web};
+        for (own, sources, expected) in [
+            (Assistant, &[User, File][..], Assistant),
+            (Assistant, &[User, Tool], Tool),
+            (User, &[Tool, Web, Tool], Web),
+            (Web, &[Tool], Web),
+            (User, &[], User),
+        ] {
+            assert_eq!(own.made_from(sources.iter().copied()), expected, "{own:?} from {sources:?}");
+        }
+        let foreign: Vec<_> = OriginKind::ALL.into_iter().filter(|origin| origin.is_foreign()).collect();
+        assert_eq!(foreign, [Tool, Web]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use scrubjay_core::fence;
 use scrubjay_core::scope::View;
 use serde::{Deserialize, Serialize};
 
+use crate::clients::{read_regular, target};
 use crate::home::Home;
 use crate::hooks::unfenced;
 use crate::{Ctx, EngineError, Result};
@@ -49,11 +50,13 @@ pub fn registered(ctx: &Ctx) -> Result<Vec<ContextFile>> {
     }
 }
 
-/// Registers a file for the project at hand and writes it.
+/// Registers a file for the project at hand and writes it. A link is followed if
+/// it stays in its own folder; then the file is written and the link stays.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When it cannot be written, or is not a regular file.
 pub async fn register(ctx: &Ctx, path: &Path) -> Result<()> {
+    place(path)?;
     let mut files = registered(ctx)?;
     files.retain(|file| file.path != path);
     let project = ctx.view().project_id().map(ToString::to_string);
@@ -74,12 +77,13 @@ pub fn unregister(ctx: &Ctx, path: &Path) -> Result<bool> {
         return Ok(false);
     }
     save(ctx, &files)?;
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let path = place(path)?;
+    let Some(text) = read_regular(&path)? else { return Ok(true) };
     let without = replaced(&text, "");
-    if without.trim().is_empty() && path.exists() {
-        fs::remove_file(path).map_err(|error| EngineError::io("remove", path, error))?;
+    if without.trim().is_empty() {
+        fs::remove_file(&path).map_err(|error| EngineError::io("remove", &path, error))?;
     } else if without != text {
-        put(ctx, path, &without)?;
+        put(ctx, &path, &without)?;
     }
     Ok(true)
 }
@@ -87,10 +91,12 @@ pub fn unregister(ctx: &Ctx, path: &Path) -> Result<bool> {
 /// Writes those files whose text has changed. Returns how many.
 ///
 /// # Errors
-/// When the store fails or a file cannot be written.
+/// When the store fails, or a file cannot be written; the others are written all
+/// the same.
 pub async fn refresh(ctx: &Ctx) -> Result<usize> {
     let mut files = registered(ctx)?;
     let mut changed = 0;
+    let mut failure = None;
     for file in &mut files {
         let view = match &file.project {
             Some(project) => View::project(project.parse().map_err(EngineError::invalid)?),
@@ -103,15 +109,29 @@ pub async fn refresh(ctx: &Ctx) -> Result<usize> {
         }
         let nonce = ctx.nonce()?;
         let ours = if body.is_empty() { String::new() } else { fence::wrap(&body, &nonce) };
-        let text = fs::read_to_string(&file.path).unwrap_or_default();
-        put(ctx, &file.path, &replaced(&text, &format!("{BEGIN}\n{ours}\n{END}\n")))?;
-        file.written = hash;
-        changed += 1;
+        match write(ctx, &file.path, &ours) {
+            Ok(()) => {
+                file.written = hash;
+                changed += 1;
+            }
+            Err(error) => failure = Some(error),
+        }
     }
     if changed > 0 {
         save(ctx, &files)?;
     }
-    Ok(changed)
+    failure.map_or(Ok(changed), Err)
+}
+
+fn write(ctx: &Ctx, path: &Path, ours: &str) -> Result<()> {
+    let path = place(path)?;
+    let text = read_regular(&path)?.unwrap_or_default();
+    put(ctx, &path, &replaced(&text, &format!("{BEGIN}\n{ours}\n{END}\n")))
+}
+
+// Where the file lies. It stands in a folder that others may have filled, so a link in it must not lead out.
+fn place(path: &Path) -> Result<PathBuf> {
+    Ok(target(path, &[path.parent().unwrap_or(path)])?.path)
 }
 
 // The text with our part replaced; at the end if it has none.

@@ -6,7 +6,9 @@
 
 use scrubjay_core::entity::EntityType;
 use scrubjay_core::id::{EntityId, JobId, MemoryId, RunId};
-use scrubjay_core::memory::{Attributes, Confidence, DecayRate, Ended, EndedBy, Importance, Link, Memory, MemoryType};
+use scrubjay_core::memory::{
+    Attributes, Confidence, DecayRate, Ended, EndedBy, Importance, Link, Memory, MemoryType, OriginKind,
+};
 use scrubjay_core::scope::Scope;
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -159,6 +161,10 @@ pub struct Patch {
     /// What it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_ids: Option<Vec<MemoryId>>,
+    /// Where it came from. Callers leave it to the store, which sets it when a
+    /// memory gets a source of foreign origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<OriginKind>,
     /// Its labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
@@ -186,6 +192,7 @@ impl Patch {
         swap(&self.event_time, &mut memory.event_time, &mut back.event_time);
         swap(&self.ended, &mut memory.ended, &mut back.ended);
         swap(&self.source_ids, &mut memory.source_ids, &mut back.source_ids);
+        swap(&self.origin, &mut memory.origin.kind, &mut back.origin);
         swap(&self.tags, &mut memory.tags, &mut back.tags);
         swap(&self.attributes, &mut memory.attributes, &mut back.attributes);
         if let Some(value) = self.importance.and_then(|value| Importance::new(value).ok())

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{MemoryId, RunId};
-use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory};
+use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory, OriginKind};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -125,6 +125,16 @@ pub(crate) fn taking_back(entry: &HistoryEntry, memory: &Memory, at: Timestamp) 
     }
     let ended = memory.ended.unwrap_or(Ended { at, by: EndedBy::Forgotten });
     Patch { ended: Some(Some(ended)), ..Patch::default() }
+}
+
+/// The foreign origin that a memory takes over from what it is made from, if it
+/// has not got it already.
+///
+/// This is the one place where text of a tool or the web is followed: every fact,
+/// reflection, summary, promotion and merge names its sources and passes here, and
+/// every surface goes by the origin.
+pub(crate) fn inherited_origin(own: OriginKind, sources: &[OriginKind]) -> Option<OriginKind> {
+    Some(own.made_from(sources.iter().copied())).filter(|made| *made != own)
 }
 
 /// Refuses a link from a memory to itself.

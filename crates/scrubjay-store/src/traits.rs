@@ -50,7 +50,9 @@ pub trait Memories: Send + Sync {
     /// Makes all changes of a run, or none. Each leaves a history row.
     ///
     /// The answer has one entry per change, in order. An update that changes
-    /// nothing leaves no trace and keeps the version.
+    /// nothing leaves no trace and keeps the version. A memory with a visible
+    /// source that a tool printed or that was read on the web takes over that
+    /// origin.
     async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>>;
 
     /// The memory with this id, active or not.

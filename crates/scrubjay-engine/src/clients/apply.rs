@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::Client;
 use super::plan::{Direction, FileChange};
+use super::target::read_regular;
 use crate::home::Home;
 use crate::{Ctx, EngineError, Result};
 
@@ -111,7 +112,7 @@ fn keep(ctx: &Ctx, client: &Client, path: &Path, text: &str) -> Result<PathBuf> 
 fn write(ctx: &Ctx, path: &Path, before: Option<&str>, after: Option<&str>) -> Result<()> {
     // Clients write their files, too; what changed since it was read is not ours
     // to overwrite.
-    let now = fs::read_to_string(path).ok();
+    let now = read_regular(path)?;
     if now.as_deref() != before {
         let message = format!("{} changed meanwhile; nothing was written to it, try again", path.display());
         return Err(EngineError::told(scrubjay_core::error::ErrorCode::Conflict, message));

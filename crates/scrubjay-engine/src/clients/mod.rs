@@ -5,7 +5,7 @@
 //! `list.rs`. `plan.rs` works out how a client's files change when we are
 //! wired in or taken out, `json.rs` and `toml.rs` change a file without touching
 //! what is not ours, `apply.rs` writes with a backup and remembers what it wrote,
-//! `diff.rs` shows it first.
+//! `diff.rs` shows it first. `target.rs` finds out where a file really lies.
 //!
 //! Nothing here runs a client, reads its secrets, or changes a file unasked.
 
@@ -21,6 +21,7 @@ mod list;
 mod opencode;
 mod payload;
 mod plan;
+mod target;
 mod toml;
 
 pub use apply::{Applied, apply};
@@ -28,3 +29,4 @@ pub use client::{Client, Event, Moment, Occasion};
 pub use diff::diff;
 pub use list::{CLIENTS, event, find};
 pub use plan::{Direction, FileChange, Surroundings, is_present, is_wired, plan};
+pub use target::{Target, read_regular, target};

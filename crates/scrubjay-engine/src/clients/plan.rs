@@ -1,12 +1,11 @@
 //! How a client's files change when we are wired in or taken out.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::client::{Client, Event, Moment};
+use super::target::{read_regular, target};
 use super::{json, toml};
 use crate::{EngineError, Result};
 
@@ -39,8 +38,10 @@ pub enum Direction {
 /// A file as it is and as it would be; none means that there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file.
+    /// The file, wherever links lead.
     pub path: PathBuf,
+    /// The path that the client reads, if it is a link to the file.
+    pub link: Option<PathBuf>,
     /// As it is.
     pub before: Option<String>,
     /// As it would be.
@@ -90,19 +91,23 @@ pub(super) enum Server {
 /// How the client's files would change. Nothing is written.
 ///
 /// # Errors
-/// When a file cannot be read or is not what its client would read.
+/// When a file cannot be read or is not what its client would read, or is not a
+/// regular file inside of the user's own folders.
 pub fn plan(client: &Client, around: &Surroundings, direction: Direction) -> Result<Vec<FileChange>> {
     let mut changes: Vec<FileChange> = Vec::new();
     for edit in (client.wiring)(around).edits {
         let path = match &edit {
-            Edit::Hooks { path, .. } | Edit::Server { path, .. } | Edit::Whole { path, .. } => resolved(path),
+            Edit::Hooks { path, .. } | Edit::Server { path, .. } | Edit::Whole { path, .. } => path,
         };
+        // Settings are often links into a folder of settings; the file is changed, and the link stays.
+        let target = target(path, &around.own_folders())?;
+        let (path, link) = (target.path, target.link);
         let known = changes.iter().position(|change| change.path == path);
         let at = match known {
             Some(at) => at,
             None => {
-                let before = read(&path)?;
-                changes.push(FileChange { path, after: before.clone(), before });
+                let before = read_regular(&path)?;
+                changes.push(FileChange { path, link, after: before.clone(), before });
                 changes.len() - 1
             }
         };
@@ -142,21 +147,14 @@ fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) ->
     }
 }
 
-fn read(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(EngineError::io("read", path, error)),
-    }
-}
-
-// Settings are often links into a folder of settings; the file is changed, and
-// the link stays.
-fn resolved(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
 impl Surroundings {
+    /// The folders in which links are followed: the user's, and those that
+    /// variables name.
+    fn own_folders(&self) -> Vec<&Path> {
+        let named = self.variables.iter().map(|(_, folder)| folder.as_path());
+        std::iter::once(self.user.as_path()).chain(named).collect()
+    }
+
     /// A folder that a variable names.
     pub(super) fn variable(&self, name: &str) -> Option<PathBuf> {
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())

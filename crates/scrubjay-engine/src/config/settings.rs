@@ -213,6 +213,10 @@ settings! {
         interval_minutes: u64 = 0, Rule::Integer(0, 7 * 24 * 60);
         /// The largest file that is read, in bytes.
         max_file_bytes: u64 = 2_097_152, Rule::Integer(KIB, GIB);
+        /// The most pieces that one file may be cut into; one with more is skipped.
+        max_file_chunks: usize = 10_000, Rule::Integer(1, 10_000_000);
+        /// The most pieces of all files of a place; what comes after them is skipped.
+        max_place_chunks: u64 = 500_000, Rule::Integer(1, 1_000_000_000);
         /// How many folders deep.
         max_depth: usize = 64, Rule::Integer(1, 10_000);
         /// Transcripts.

@@ -7,8 +7,8 @@ use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_store::Result;
 use scrubjay_store::change::{Applied, Change, NewJob, Stamp};
-use scrubjay_store::context::{Capacity, Task};
-use scrubjay_store::query::{Job, JobState, Part, Session, SessionStep, WaitingSession};
+use scrubjay_store::context::{Capacity, Outdated, Task};
+use scrubjay_store::query::{Horizon, Job, JobState, Part, Session, SessionStep, WaitingSession};
 use scrubjay_store::traits::{Jobs, Sessions, Tiers};
 
 use super::store::ConfinedStore;
@@ -98,9 +98,9 @@ impl Tiers for ConfinedStore {
         self.inner.overfull(scope, capacity).await
     }
 
-    async fn superseded(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>> {
+    async fn outdated(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Outdated>> {
         self.look(view)?;
-        self.inner.superseded(view, ids).await
+        self.inner.outdated(view, ids).await
     }
 }
 
@@ -151,5 +151,13 @@ impl Jobs for ConfinedStore {
 
     async fn due_jobs(&self, at: Timestamp) -> Result<usize> {
         self.inner.due_jobs(at).await
+    }
+
+    async fn stray_jobs(&self, horizon: &Horizon, at: Timestamp) -> Result<usize> {
+        self.inner.stray_jobs(horizon, at).await
+    }
+
+    async fn bring_back_jobs(&self, horizon: &Horizon, lease_ms: i64, at: Timestamp) -> Result<usize> {
+        self.inner.bring_back_jobs(horizon, lease_ms, at).await
     }
 }

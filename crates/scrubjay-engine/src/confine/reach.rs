@@ -1,6 +1,6 @@
 //! How far a caller's hands go.
 
-use scrubjay_core::memory::MemoryType;
+use scrubjay_core::memory::{MemoryType, OriginKind};
 use scrubjay_core::scope::{ProjectId, Scope, View};
 
 use crate::tiers::is_high_risk;
@@ -28,7 +28,7 @@ impl Reach {
     /// Whether something of this type may be written in this scope.
     #[must_use]
     pub fn writes(&self, scope: &Scope, memory_type: &MemoryType) -> bool {
-        self.writes_in(scope) && !is_high_risk(scope, memory_type)
+        self.writes_in(scope) && !is_high_risk(scope, memory_type, OriginKind::User)
     }
 
     /// Whether records of other kinds may be written in this scope.

@@ -44,7 +44,8 @@ impl Book {
         for memory in by_meaning(ctx, scope, text).await? {
             add(memory);
         }
-        Ok(found.into_iter().map(|memory| self.current(memory)).filter(Memory::is_active).collect())
+        let current = found.into_iter().map(|memory| self.current(memory));
+        Ok(current.filter(|memory| memory.is_active() && is_own(memory)).collect())
     }
 
     /// The active facts of a scope that fill a slot.
@@ -57,14 +58,21 @@ impl Book {
         let page = ctx.store().await?.list(&View::of(scope), query).await?;
         let fills = |memory: &&Memory| memory.attributes.get("slot").and_then(|slot| slot.as_str()) == Some(slot);
         let new = self.new.iter().filter(|memory| memory.scope == *scope).filter(fills).cloned();
-        Ok(page.memories.into_iter().map(|memory| self.current(memory)).chain(new).collect())
+        let known = page.memories.into_iter().map(|memory| self.current(memory)).chain(new);
+        Ok(known.filter(is_own).collect())
     }
 }
 
 /// What the extractor is told is known: the facts nearest to what was said.
 pub(super) async fn related(ctx: &Ctx, scope: &Scope, text: &str) -> Result<Vec<Memory>> {
     let text: String = text.chars().take(2000).collect();
-    by_meaning(ctx, scope, &text).await
+    Ok(by_meaning(ctx, scope, &text).await?.into_iter().filter(is_own).collect())
+}
+
+// What a person says is neither merged into what a tool printed or a page said,
+// nor can that take its place: otherwise a page could silence a person.
+fn is_own(memory: &Memory) -> bool {
+    !memory.origin.kind.is_foreign()
 }
 
 async fn by_meaning(ctx: &Ctx, scope: &Scope, text: &str) -> Result<Vec<Memory>> {

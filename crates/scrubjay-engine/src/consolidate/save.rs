@@ -178,7 +178,7 @@ impl Saving<'_> {
             // A label that a model made up.
             Err(error) => return Ok(outcome(candidate, Fate::Unusable, Some(error.to_string()))),
         };
-        if is_high_risk(&new.memory.scope, &new.memory.memory_type) {
+        if is_high_risk(&new.memory.scope, &new.memory.memory_type, new.memory.origin.kind) {
             let question = question(self.ctx, &new)?;
             let why = format!("{} asks whether to keep it", question.id);
             self.plan.questions.push(question);
@@ -309,7 +309,7 @@ impl Saving<'_> {
         if news.is_empty() {
             return told;
         }
-        if is_high_risk(&known.scope, &known.memory_type) {
+        if is_high_risk(&known.scope, &known.memory_type, known.origin.kind) {
             // It was said again; to change it is a person's business.
             self.plan.repeated.push(known.id);
             return told;
@@ -348,7 +348,8 @@ impl Saving<'_> {
             match relation {
                 judge::Relation::Contradicts => doubt(new, memory, &mut self.links),
                 judge::Relation::Replaces
-                    if memory.decay_rate.value() == 0.0 || is_high_risk(&memory.scope, &memory.memory_type) =>
+                    if memory.decay_rate.value() == 0.0
+                        || is_high_risk(&memory.scope, &memory.memory_type, memory.origin.kind) =>
                 {
                     doubt(new, memory, &mut self.links);
                     lower(&mut new.memory, DOUBTED);

@@ -15,7 +15,7 @@ use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
 use crate::search::{Arms, FileState, Found, Fusion, Question, Weights, beginning, recall};
-use crate::sync::with_fresh_files;
+use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, Result};
 
 /// Hits looked at for each wanted one.
@@ -119,7 +119,8 @@ async fn search(
         arms: Arms { vector: settings.query.hybrid.enabled, ..Arms::default() },
         now: ctx.now(),
     };
-    let mut recalled = with_fresh_files(ctx, sources, None, || recall(ctx, &question)).await?;
+    let looking = Looking { sources, conversation: request.session_id.as_deref(), ..Looking::default() };
+    let mut recalled = with_fresh_files(ctx, looking, || recall(ctx, &question)).await?;
     recalled.hits.retain(|hit| hit.file != FileState::Gone);
     recalled.warnings.retain(|warning| !warnings.contains(warning));
     warnings.append(&mut recalled.warnings);

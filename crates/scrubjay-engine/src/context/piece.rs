@@ -1,7 +1,8 @@
 //! Something that can be handed to an agent, and how it looks in a block.
 
-use scrubjay_core::memory::{Kind, Memory, OriginKind};
+use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::source::Source;
+use scrubjay_core::visible::visible;
 use scrubjay_ingest::Vocabulary;
 use scrubjay_ingest::source::front_matter;
 use scrubjay_store::context::Shown;
@@ -28,6 +29,8 @@ pub struct Piece {
     pub relevance: f64,
     /// What the order follows.
     pub score: f64,
+    /// Whether it is part of a repository's file.
+    pub of_repository: bool,
 }
 
 impl Piece {
@@ -49,7 +52,7 @@ impl Piece {
     pub fn episode(found: &Found) -> Self {
         let label = match &found.item {
             Item::Memory(memory) => format!("[{}] ", memory.memory_type),
-            Item::Chunk(chunk) => format!("[{}] ", chunk.source),
+            Item::Chunk(chunk) => format!("[file {}:{}-{}] ", chunk.path, chunk.start_line, chunk.end_line),
         };
         Self::of(found, label)
     }
@@ -75,11 +78,12 @@ impl Piece {
         let label = format!("- [{}{stage}{}] ", memory.memory_type, doubt(&memory));
         Self {
             shown: Shown::Memory(memory.id),
-            label,
-            text: memory.content.clone(),
+            label: visible(&label).into_owned(),
+            text: visible(&memory.content).into_owned(),
             around: 0,
             relevance,
             score,
+            of_repository: false,
             item: Item::Memory(Box::new(memory)),
         }
     }
@@ -91,14 +95,17 @@ impl Piece {
             Item::Chunk(chunk) if is_opening(chunk) => front_matter::body(whole),
             _ => whole,
         };
+        let around = found.place.saturating_sub(whole.len() - text.len());
         Self {
             shown: shown(&found.item),
             item: found.item.clone(),
-            label,
-            text: text.to_owned(),
-            around: found.place.saturating_sub(whole.len() - text.len()),
+            label: visible(&label).into_owned(),
+            text: visible(text).into_owned(),
+            // Escapes before the place that matters move it.
+            around: text.get(..around).map_or(around, |before| visible(before).len()),
             relevance: found.relevance,
             score: found.score,
+            of_repository: false,
         }
     }
 
@@ -185,11 +192,11 @@ fn of_chunk(chunk: &Chunk) -> Shown {
 }
 
 /// Whether a text may be handed on as something known. What a tool printed or a
-/// page said may be anything.
+/// page said may be anything, and so may what was made from it.
 #[must_use]
 pub fn is_trusted(item: &Item) -> bool {
     match item {
-        Item::Memory(memory) => !matches!(memory.origin.kind, OriginKind::Tool | OriginKind::Web),
+        Item::Memory(memory) => !memory.origin.kind.is_foreign(),
         Item::Chunk(_) => true,
     }
 }
@@ -208,10 +215,6 @@ fn note_label(memory: &Memory) -> String {
     }
 }
 
-fn doubt(memory: &Memory) -> &'static str {
-    match memory.origin.kind {
-        OriginKind::Tool => ", printed by a tool",
-        OriginKind::Web => ", read on the web",
-        _ => "",
-    }
+fn doubt(memory: &Memory) -> String {
+    memory.origin.kind.caution().map_or_else(String::new, |caution| format!(", {caution}"))
 }

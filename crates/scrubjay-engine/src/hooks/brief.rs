@@ -2,10 +2,12 @@
 //! most here.
 
 use scrubjay_core::fence;
-use serde_json::json;
+use scrubjay_core::filter::{Field, Filter, Order};
+use scrubjay_core::memory::Kind;
+use scrubjay_core::visible::visible;
+use scrubjay_store::query::ListQuery;
 
-use crate::ops::{List, run};
-use crate::{Ctx, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// How many facts.
 const FACTS: usize = 8;
@@ -29,8 +31,8 @@ pub async fn brief(ctx: &Ctx, max_chars: usize) -> Result<Option<String>> {
 /// # Errors
 /// When the store fails.
 pub(crate) async fn unfenced(ctx: &Ctx, room: usize) -> Result<Option<String>> {
-    let facts = list(ctx, "fact", "importance", FACTS).await?;
-    let reflection = list(ctx, "reflection", "event_time", 1).await?;
+    let facts = list(ctx, Kind::Fact, "importance", FACTS).await?;
+    let reflection = list(ctx, Kind::Reflection, "event_time", 1).await?;
     let mut lines = Vec::new();
     if !facts.is_empty() {
         lines.push("## Known here, from earlier sessions".to_owned());
@@ -55,18 +57,16 @@ pub(crate) async fn unfenced(ctx: &Ctx, room: usize) -> Result<Option<String>> {
 
 // Texts of one kind. What came from a tool or the web is not handed over
 // unasked.
-async fn list(ctx: &Ctx, kind: &str, order_by: &str, limit: usize) -> Result<Vec<String>> {
-    let conditions = json!({
-        "where": {"kind": kind, "origin": ["user", "assistant", "system", "file", "import"]},
-        "order_by": order_by,
-        "limit": limit,
-    });
-    let input = serde_json::from_value(conditions).map_err(crate::EngineError::invalid)?;
-    Ok(run::<List>(ctx, input).await?.memories.into_iter().map(|memory| memory.content).collect())
+async fn list(ctx: &Ctx, kind: Kind, order: &str, limit: usize) -> Result<Vec<String>> {
+    let filter = Filter::default().and_equal(Field::Kind, kind.name()).and_not_foreign();
+    let order = Order::parse(order).map_err(EngineError::invalid)?;
+    let query = ListQuery { filter, order, limit, ..ListQuery::default() };
+    let page = ctx.store().await?.list(ctx.view(), query).await?;
+    Ok(page.memories.into_iter().map(|memory| memory.content).collect())
 }
 
 fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = line.chars().take(EACH).collect();
     if short.len() < line.len() { format!("{short}…") } else { short }
 }

@@ -30,8 +30,9 @@ pub fn messages(settings: &Settings, hooked: &Hooked, occasion: &Occasion) -> Ve
         _ => return Vec::new(),
     };
     let Some(text) = &occasion.text else { return Vec::new() };
-    let text = if role == "tool" { text.chars().take(TOOL_CHARS).collect() } else { text.clone() };
-    let content = clean(&text, settings.capture.redact).text;
+    // Cut after cleaning: half of a block of ours, or of a secret, would not be recognised.
+    let cleaned = clean(text, settings.capture.redact).text;
+    let content = if role == "tool" { cleaned.chars().take(TOOL_CHARS).collect() } else { cleaned };
     if content.is_empty() {
         return Vec::new();
     }

@@ -68,7 +68,7 @@ impl Operation for Correct {
         if cleaned.text.is_empty() {
             return Err(EngineError::invalid("the correction is empty; to drop the fact use `scrubjay forget`"));
         }
-        if ctx.must_ask(&old.scope, &old.memory_type, input.yes) {
+        if ctx.must_ask(&old.scope, &old.memory_type, old.origin.kind, input.yes) {
             let question =
                 format!("Replace the {} “{}” by “{}” for all projects", old.memory_type, old.content, cleaned.text);
             let later = json!({"id": input.id, "content": cleaned.text});

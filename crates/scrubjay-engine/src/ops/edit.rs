@@ -130,7 +130,8 @@ impl Operation for Edit {
             return Err(EngineError::invalid("say what to change, for example --content TEXT or --importance 4"));
         }
         let changed_type = patch.memory_type.as_ref().unwrap_or(&memory.memory_type);
-        if [&memory.memory_type, changed_type].iter().any(|one| ctx.must_ask(&memory.scope, one, asked.yes)) {
+        let must_ask = |one: &MemoryType| ctx.must_ask(&memory.scope, one, memory.origin.kind, asked.yes);
+        if must_ask(&memory.memory_type) || must_ask(changed_type) {
             return put_off(ctx, &memory, asked, &patch, warnings).await;
         }
         // The version that was read guards the lists that were merged from it.

@@ -241,7 +241,7 @@ async fn put_memory(
     }
     let mut memory = record.to_memory(cleaned.text, place(ctx, &record.scope, input)?)?;
     if !ctx.is_person() {
-        if is_high_risk(&memory.scope, &memory.memory_type) {
+        if is_high_risk(&memory.scope, &memory.memory_type, OriginKind::Import) {
             return Err(EngineError::refused(GLOBAL));
         }
         // A file that someone sends can say anything about where its lines came from.

@@ -71,7 +71,7 @@ pub struct InjectedRecord {
     pub memory_type: String,
     /// `facts`, `sessions`, `memory`, `code` or `docs`.
     pub source: String,
-    /// The part of the block: `relevant` or `insight`.
+    /// The part of the block: `relevant`, `repository` or `insight`.
     pub section: String,
     /// How well it fits, 0 to 1.
     pub relevance: f64,

@@ -83,7 +83,7 @@ impl Operation for Promote {
             output.id = Some(known.id.to_string());
             return Ok(output);
         }
-        if ctx.must_ask(&target, &new.memory.memory_type, input.yes) {
+        if ctx.must_ask(&target, &new.memory.memory_type, new.memory.origin.kind, input.yes) {
             let question = format!("Keep “{}” as a {} for all projects", memory.content, new.memory.memory_type);
             let later = json!({
                 "id": input.id, "to": input.to, "task": input.task, "type": new.memory.memory_type.as_str(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use scrubjay_core::lexical;
 use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
-use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::scope::Scope;
 use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
 use serde::{Deserialize, Serialize};
@@ -100,14 +100,16 @@ impl Operation for Remember {
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
         let yes = input.yes;
-        let (new, mut warnings) = read(ctx, input)?;
+        let (mut new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
+        let mut sources = Vec::with_capacity(new.memory.source_ids.len());
         for id in &new.memory.source_ids {
-            store.get(ctx.view(), *id).await?.ok_or_else(|| super::show::missing(&id.to_string()))?;
+            let source = store.get(ctx.view(), *id).await?;
+            sources.push(source.ok_or_else(|| super::show::missing(&id.to_string()))?.origin.kind);
         }
+        inherit(&mut new.memory, &sources, &mut warnings);
         let scope = new.memory.scope.clone();
-        let view = View::of(&scope);
-        if ctx.must_ask(&scope, &new.memory.memory_type, yes) {
+        if ctx.must_ask(&scope, &new.memory.memory_type, new.memory.origin.kind, yes) {
             return put_off(ctx, &new, warnings).await;
         }
         // A key of the caller's own decides before likeness does.
@@ -116,14 +118,16 @@ impl Operation for Remember {
         while tries > 0 {
             tries -= 1;
             match similar(ctx, &new.memory, &scope).await? {
-                Some(Similar::Same(known)) if ctx.must_ask(&known.scope, &known.memory_type, yes) => {
+                Some(Similar::Same(known))
+                    if ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes) =>
+                {
                     return put_off(ctx, &new, warnings).await;
                 }
                 Some(Similar::Same(known)) => {
                     let patch = strengthened(&known, &new.memory);
                     let change =
                         Change::Update { id: known.id, expected_version: Some(known.version), patch: Box::new(patch) };
-                    match store.apply(&view, ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await {
+                    match store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await {
                         // Someone else strengthened it just now; look again.
                         Err(StoreError::Changed { .. }) if tries > 0 => continue,
                         other => other?,
@@ -159,7 +163,7 @@ impl Operation for Remember {
 }
 
 impl RememberInput {
-    /// What to ask for to get this memory, for all projects.
+    /// What to ask for to get this memory.
     pub(crate) fn of(memory: &Memory) -> Self {
         Self {
             content: memory.content.clone(),
@@ -168,7 +172,7 @@ impl RememberInput {
             importance: Some(memory.importance.value()),
             confidence: Some(memory.confidence.value()),
             tags: memory.tags.clone(),
-            scope: Some("global".to_owned()),
+            scope: Some(if memory.scope == Scope::Global { "global" } else { "project" }.to_owned()),
             session: memory.session_id.clone(),
             time: Some(memory.event_time.to_string()),
             origin: Some(memory.origin.kind.name().to_owned()),
@@ -189,9 +193,21 @@ async fn put_off(ctx: &Ctx, new: &NewMemory, warnings: Vec<String>) -> Result<Re
         ..RememberInput::of(memory)
     };
     let input = serde_json::to_value(input).map_err(|source| EngineError::Encode { operation: "remember", source })?;
-    let question = format!("Keep “{}” as a {} for all projects", memory.content, memory.memory_type);
+    let caution = memory.origin.kind.caution().map_or_else(String::new, |caution| format!(", {caution},"));
+    let reach = if memory.scope == Scope::Global { " for all projects" } else { "" };
+    let question = format!("Keep “{}”{caution} as a {}{reach}", memory.content, memory.memory_type);
     let pending = ask(ctx, "remember", input, question).await?;
     Ok(RememberOutput { pending: Some(pending.to_string()), warnings, ..RememberOutput::default() })
+}
+
+// The store does the same; here it decides about consent and about what it may
+// be merged into.
+fn inherit(memory: &mut Memory, sources: &[OriginKind], warnings: &mut Vec<String>) {
+    let made = memory.origin.kind.made_from(sources.iter().copied());
+    if let Some(caution) = made.caution().filter(|_| made != memory.origin.kind) {
+        warnings.push(format!("it was made from a text that was {caution}, and counts as such"));
+    }
+    memory.origin.kind = made;
 }
 
 /// How often a merge is tried while others change the same fact.
@@ -239,7 +255,9 @@ async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope) -> Result<Option<Sim
     let words = lexical::word_set(&memory.content);
     let threshold = ctx.config().settings.dedup.jaccard;
     let mut close = None;
-    for known in known {
+    // What a person says is not merged into what a tool printed or a page said, nor the other way round.
+    let is_foreign = memory.origin.kind.is_foreign();
+    for known in known.into_iter().filter(|known| known.origin.kind.is_foreign() == is_foreign) {
         if lexical::near_duplicate(&known.content, &memory.content) {
             return Ok(Some(Similar::Same(Box::new(known))));
         }

@@ -1,7 +1,7 @@
 //! A finished task in a few sentences.
 
 use schemars::JsonSchema;
-use scrubjay_core::memory::Memory;
+use scrubjay_core::memory::{Memory, OriginKind};
 use scrubjay_store::query::Part;
 use serde::{Deserialize, Serialize};
 
@@ -89,11 +89,21 @@ impl Operation for Summarize {
                     .ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
                 let all = store.episodes(&session.scope, session_id, Part::After(None), MESSAGES).await?;
                 let spoken = all.into_iter().filter(Memory::is_active);
-                let turn = |memory: Memory| TaskTurn { role: memory.role.unwrap_or_default(), content: memory.content };
+                let turn = |memory: Memory| TaskTurn {
+                    role: memory.role.unwrap_or_default(),
+                    content: memory.content,
+                    origin: memory.origin.kind,
+                    episode: Some(memory.id),
+                };
                 (session.scope, spoken.map(turn).collect())
             }
             (None, false) => {
-                let turn = |message: SummarizeMessage| TaskTurn { role: message.role, content: message.content };
+                let turn = |message: SummarizeMessage| TaskTurn {
+                    origin: OriginKind::of_role(&message.role),
+                    role: message.role,
+                    content: message.content,
+                    episode: None,
+                };
                 (ctx.view().home(), input.messages.into_iter().map(turn).collect::<Vec<_>>())
             }
         };

@@ -11,7 +11,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::after_writing;
-use crate::tiers::{clear_changes, current, inside, promoted};
+use crate::tiers::{clear_changes, current, inside, is_high_risk, promoted};
 use crate::{Ctx, EngineError, Result};
 
 /// End a task; its notes go, except those that are promoted.
@@ -73,6 +73,11 @@ impl Operation for TaskEnd {
         for id in &input.promote {
             let note = store.get(there.view(), memory_id(id)?).await?.ok_or_else(|| super::show::missing(id))?;
             let new = promoted(&there, &note, project.clone(), None, None)?;
+            if is_high_risk(&project, &new.memory.memory_type, new.memory.origin.kind) && !ctx.is_consented() {
+                let message =
+                    format!("{id} is a preference from a tool or the web; `scrubjay promote {id}` asks for it");
+                return Err(EngineError::refused(message));
+            }
             output.promoted.push(new.memory.id.to_string());
             changes.push(Change::Create(Box::new(new)));
         }

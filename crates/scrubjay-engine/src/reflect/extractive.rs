@@ -107,11 +107,18 @@ fn finished(sentence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use scrubjay_core::memory::OriginKind;
+
     use super::*;
 
     #[test]
     fn the_result_is_told_and_not_the_question() {
-        let turn = |role: &str, content: &str| TaskTurn { role: role.to_owned(), content: content.to_owned() };
+        let turn = |role: &str, content: &str| TaskTurn {
+            role: role.to_owned(),
+            content: content.to_owned(),
+            origin: OriginKind::of_role(role),
+            episode: None,
+        };
         let turns = [
             turn("user", "The login test fails on CI. Can you look at it?"),
             turn("assistant", "Let me look at the log of the login test.\n```\nerror: clock\n```"),

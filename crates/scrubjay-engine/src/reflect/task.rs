@@ -34,6 +34,10 @@ pub struct TaskTurn {
     pub role: String,
     /// What was said.
     pub content: String,
+    /// Where it came from.
+    pub origin: OriginKind,
+    /// The episode, if it was captured.
+    pub episode: Option<MemoryId>,
 }
 
 /// A task that was summarised.
@@ -56,7 +60,8 @@ struct Answer {
     content: String,
 }
 
-/// Summarises a task in two or three sentences and keeps them as a `task_complete` episode.
+/// Summarises a task in two or three sentences and keeps them as a `task_complete` episode, made from the turns it is
+/// about. What tools printed is left out, unless there is nothing else: then the summary is a tool's word, too.
 ///
 /// # Errors
 /// When the store or a model fails, or the conversation says nothing.
@@ -68,6 +73,8 @@ pub async fn summarize(
     turns: &[TaskTurn],
     extent: Extent,
 ) -> Result<Summary> {
+    let own: Vec<TaskTurn> = turns.iter().filter(|turn| !turn.origin.is_foreign()).cloned().collect();
+    let turns = if own.is_empty() { turns } else { &own[..] };
     let turns = &turns[turns.len().saturating_sub(TURNS)..];
     let mut summary =
         Summary { content: String::new(), by: "extractive".to_owned(), id: None, run: None, warnings: Vec::new() };
@@ -92,9 +99,9 @@ pub async fn summarize(
         importance: None,
         confidence: None,
         event_time: None,
-        origin: Origin::from(OriginKind::System),
+        origin: Origin::from(OriginKind::System.made_from(turns.iter().map(|turn| turn.origin))),
         tags: Vec::new(),
-        source_ids: Vec::new(),
+        source_ids: turns.iter().filter_map(|turn| turn.episode).collect(),
         attributes: BTreeMap::from([
             ("task".to_owned(), text(&clean(task, ctx.config().settings.capture.redact).text)),
             ("extractor".to_owned(), text(&summary.by)),

@@ -73,7 +73,8 @@ pub async fn latest(ctx: &Ctx, view: &View) -> Result<Option<Memory>> {
     Ok(ctx.store().await?.list(view, query).await?.memories.into_iter().next())
 }
 
-/// Looks back upon the last week of a scope, unless too little happened or it was done lately.
+/// Looks back upon the last week of a scope, unless too little happened or it was done lately. What tools printed or
+/// pages said is left out: the reflection would be theirs, and nobody would be handed it.
 ///
 /// # Errors
 /// When the store or a model fails.
@@ -191,7 +192,7 @@ async fn last_of(ctx: &Ctx, scope: &Scope) -> Result<Option<Memory>> {
 
 async fn facts_since(ctx: &Ctx, scope: &Scope, since: Timestamp) -> Result<Vec<Memory>> {
     let query = ListQuery {
-        filter: of_scope(scope, Kind::Fact).and(Field::CreatedAt, at_least(since)),
+        filter: of_scope(scope, Kind::Fact).and_not_foreign().and(Field::CreatedAt, at_least(since)),
         activity: Activity::Active,
         order: Order { field: Field::Importance, ascending: false },
         limit: MEMORIES,
@@ -205,7 +206,7 @@ async fn episodes_since(ctx: &Ctx, scope: &Scope, since: Timestamp, limit: usize
         return Ok(Vec::new());
     }
     let query = ListQuery {
-        filter: of_scope(scope, Kind::Episode).and(Field::CreatedAt, at_least(since)),
+        filter: of_scope(scope, Kind::Episode).and_not_foreign().and(Field::CreatedAt, at_least(since)),
         activity: Activity::Active,
         order: Order { field: Field::EventTime, ascending: false },
         limit,

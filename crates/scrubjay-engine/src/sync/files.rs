@@ -22,6 +22,7 @@ use scrubjay_store::source::{SourceKind, SourcePlace};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::chunk_room::ChunkRoom;
 use super::read::{FileRead, Known, Reading, modified_at, read};
 use super::report::SyncReport;
 use crate::{Ctx, EngineError, Result};
@@ -69,10 +70,12 @@ pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -
         reading: Reading {
             limits: Limits::new(settings.chunking.tokens, settings.chunking.overlap),
             file_bytes: limits.file_bytes,
+            file_chunks: settings.sync.max_file_chunks,
             redact: settings.capture.redact,
         },
         build: (extent.rebuild && !extent.dry_run).then(|| ctx.nonce()).transpose()?,
         extent,
+        room: ChunkRoom::new(place, &extent, settings.sync.max_place_chunks),
         now: ctx.now(),
     });
     if task.build.is_some() {
@@ -105,6 +108,7 @@ struct Task {
     scope: Scope,
     reading: Reading,
     extent: Extent,
+    room: ChunkRoom,
     now: Timestamp,
 }
 
@@ -280,6 +284,9 @@ async fn store_part(
                     let store = Arc::clone(&task.store);
                     writes.spawn(async move { store.note_document(document).await });
                 }
+            }
+            Ok(FileRead::New(_, chunks)) if !task.room.takes(&*task.store, &task.scope, chunks.len()).await? => {
+                skip(&mut done.report, file.relative, &SkipReason::PlaceFull { limit: task.room.limit });
             }
             Ok(FileRead::New(document, chunks)) => {
                 done.seen.push(path_key(&path));

@@ -10,12 +10,15 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
+use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
+use scrubjay_core::memory::OriginKind;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::source::Source;
 use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::source::notes;
 use scrubjay_ingest::source::walk::{Found, WalkLimits};
 use scrubjay_store::item::{Chunk, Item};
+use scrubjay_store::query::{Activity, ListQuery};
 use scrubjay_store::source::{SourceKind, SourcePlace};
 
 use super::files::NOTES_ONLY;
@@ -25,6 +28,17 @@ use super::trigger::Trigger;
 use crate::search::{self, FileState, Recalled};
 use crate::{Ctx, EngineError, Result, project};
 
+/// What files are looked at for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Looking<'a> {
+    /// The sources that are searched; all of them if none is named.
+    pub sources: &'a [Source],
+    /// How long files may be looked at; the settings' time if not given.
+    pub at_most: Option<Duration>,
+    /// The conversation at hand.
+    pub conversation: Option<&'a str>,
+}
+
 /// Makes a search whose hits are from files as they are now, as far as they can
 /// be read in time; hits from others say so, and the warnings do.
 ///
@@ -32,23 +46,22 @@ use crate::{Ctx, EngineError, Result, project};
 /// Those of the search.
 pub async fn with_fresh_files<Searching>(
     ctx: &Ctx,
-    sources: &[Source],
-    at_most: Option<Duration>,
+    looking: Looking<'_>,
     search: impl Fn() -> Searching,
 ) -> Result<Recalled>
 where
     Searching: Future<Output = Result<Recalled>>,
 {
-    let mut stale = freshen(ctx, sources, at_most, false).await;
+    let mut stale = freshen(ctx, looking, false).await;
     let mut recalled = search().await?;
     // Nothing fits what is known; a file that nobody told of may.
-    if recalled.hits.is_empty() && at_most.is_none() {
-        stale = freshen(ctx, sources, at_most, true).await;
+    if recalled.hits.is_empty() && looking.at_most.is_none() {
+        stale = freshen(ctx, looking, true).await;
         recalled = search().await?;
     }
     let mut differ = look_at_files(ctx, &mut recalled.hits).await?;
     if differ > 0 && note_difference(ctx, &recalled.hits).await? {
-        stale = freshen(ctx, sources, at_most, false).await;
+        stale = freshen(ctx, looking, false).await;
         recalled = search().await?;
         differ = look_at_files(ctx, &mut recalled.hits).await?;
     }
@@ -142,23 +155,26 @@ async fn note_difference(ctx: &Ctx, hits: &[search::Found]) -> Result<bool> {
 /// notes that changed are read, and what is known to be out of date, or all, is
 /// brought in step as far as the time allows. Says what is still out of date. What goes
 /// wrong here must not keep anyone from an answer out of what is known.
-async fn freshen(ctx: &Ctx, sources: &[Source], at_most: Option<Duration>, all: bool) -> Vec<String> {
-    let wanted = |source| sources.is_empty() || sources.contains(&source);
+async fn freshen(ctx: &Ctx, looking: Looking<'_>, all: bool) -> Vec<String> {
+    let wanted = |source| looking.sources.is_empty() || looking.sources.contains(&source);
     if ![Source::Memory, Source::Docs, Source::Code, Source::Sessions].into_iter().any(wanted) {
         return Vec::new();
     }
-    match before_search(ctx, at_most, all).await {
+    match before_search(ctx, looking, all).await {
         Ok(warnings) => warnings,
         Err(error) => vec![format!("files were not looked at: {error}")],
     }
 }
 
-async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Result<Vec<String>> {
+async fn before_search(ctx: &Ctx, looking: Looking<'_>, all: bool) -> Result<Vec<String>> {
+    let at_most = looking.at_most;
     let settings = &ctx.config().settings;
     if !settings.sync.on_search {
         return Ok(Vec::new());
     }
-    notice_notes(ctx).await?;
+    // Whoever types a question into a terminal works there; what is handed over before a turn was not asked for.
+    let by_hand = at_most.is_none() && ctx.actor() == "user";
+    notice_notes(ctx, by_hand, looking.conversation).await?;
     let store = ctx.store().await?;
     let budget = Duration::from_millis(settings.sync.search_budget_ms);
     let budget = at_most.map_or(budget, |at_most| budget.min(at_most));
@@ -196,8 +212,9 @@ async fn before_search(ctx: &Ctx, at_most: Option<Duration>, all: bool) -> Resul
     Ok(warnings)
 }
 
-// The notes of the project that a command stands in need no invitation.
-pub(super) async fn notice_notes(ctx: &Ctx) -> Result<()> {
+// The notes of the project that a command stands in need no invitation, once a person has worked there: a repository
+// that was only just fetched must not speak before its reader has.
+pub(super) async fn notice_notes(ctx: &Ctx, by_hand: bool, conversation: Option<&str>) -> Result<()> {
     let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
     let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
     let Some(detected) = wanted.then(|| project::detect(folder, &ctx.trusted_names()).ok()).flatten() else {
@@ -212,10 +229,23 @@ pub(super) async fn notice_notes(ctx: &Ctx) -> Result<()> {
     let is_known = known.iter().any(|place| {
         place.scope == scope && place.kind != SourceKind::Transcripts && detected.root.starts_with(&place.path)
     });
-    if !is_known {
+    if !is_known && (by_hand || has_worked(ctx, &scope, conversation).await?) {
         adopt(ctx, &scope, SourceKind::Workspace, &detected.root, NOTES_ONLY).await?;
     }
     Ok(())
+}
+
+// Whether a person said or kept something in a project before the conversation at hand. What the notes hold could
+// otherwise answer the very first question that is asked in a repository.
+async fn has_worked(ctx: &Ctx, scope: &Scope, conversation: Option<&str>) -> Result<bool> {
+    let mut filter =
+        Filter::default().and_equal(Field::Scope, scope.to_string()).and_equal(Field::Origin, OriginKind::User.name());
+    if let Some(conversation) = conversation {
+        let other = Test::Compare(Operator::NotEqual, Scalar::Text(conversation.to_owned()));
+        filter = filter.and(Field::SessionId, other);
+    }
+    let query = ListQuery { filter, activity: Activity::Any, limit: 1, ..ListQuery::default() };
+    Ok(!ctx.store().await?.list(ctx.view(), query).await?.memories.is_empty())
 }
 
 // A few looks at the disk, nothing read.

@@ -13,6 +13,7 @@
 //! vectors follow from the queue. Nothing is read that was not named by the
 //! owner, except the notes of the project that a command stands in.
 
+mod chunk_room;
 mod clients;
 mod files;
 mod fresh;
@@ -25,7 +26,7 @@ mod trigger;
 mod watch;
 
 pub use clients::{Client, NotesFolder};
-pub use fresh::with_fresh_files;
+pub use fresh::{Looking, with_fresh_files};
 pub use place::{adopt, place_for, workspace_of};
 pub use report::{SkippedFile, SyncReport};
 pub use run::{SyncOptions, estimate, sync_all, sync_place, sync_transcript};

@@ -24,6 +24,8 @@ pub(super) struct Reading {
     pub(super) limits: Limits,
     /// The largest file.
     pub(super) file_bytes: u64,
+    /// The most pieces of a file.
+    pub(super) file_chunks: usize,
     /// Whether secrets are taken out.
     pub(super) redact: bool,
 }
@@ -85,7 +87,11 @@ pub(super) fn read(
         FileKind::Code(_) | FileKind::Config(_) | FileKind::Text => None,
     };
     let title = title.unwrap_or_default();
-    let chunks = chunk(file.kind, &clean, &reading.limits).into_iter().filter(|chunk| !chunk.text.trim().is_empty());
+    let chunks = chunk(file.kind, &clean, &reading.limits.up_to(reading.file_chunks.saturating_add(1)));
+    if chunks.len() > reading.file_chunks {
+        return Err(SkipReason::TooManyChunks { limit: reading.file_chunks });
+    }
+    let chunks = chunks.into_iter().filter(|chunk| !chunk.text.trim().is_empty());
     let chunks = chunks.map(|chunk| NewChunk {
         start_line: chunk.start_line,
         end_line: chunk.end_line,

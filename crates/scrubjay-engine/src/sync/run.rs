@@ -94,7 +94,7 @@ pub async fn sync_all(ctx: &Ctx, trigger: Trigger, options: SyncOptions) -> Resu
     let store = ctx.store().await?;
     let is_owner = ctx.need_owner("reading transcripts").is_ok();
     if trigger == Trigger::SessionStart && !options.dry_run {
-        notice_notes(ctx).await?;
+        notice_notes(ctx, false, None).await?;
     }
     let mut places = store.sources(ctx.view()).await?;
     let writable = ctx.writable_scopes();

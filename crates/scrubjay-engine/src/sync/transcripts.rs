@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
-use scrubjay_ingest::transcript::packed::{is_packed, is_transcript, plain};
+use scrubjay_ingest::transcript::packed::{TooMuch, is_packed, is_transcript, plain};
 use scrubjay_ingest::transcript::{Line, Passed, Record, claude_code, codex, generic};
 use scrubjay_store::source::TranscriptPlace;
 use serde_json::{Value, json};
@@ -222,7 +222,10 @@ pub(super) async fn read_file(
                 report.skip(name.to_owned(), "not-json", format!("{lines} passed over, from byte {first} on"));
             }
         }
-        Ok(Err(error)) => report.skip(name.to_owned(), "failed", format!("reading stopped: {error}")),
+        Ok(Err(error)) => {
+            let reason = TooMuch::of(&error).map_or("failed", TooMuch::name);
+            report.skip(name.to_owned(), reason, format!("reading stopped: {error}"));
+        }
         Err(error) => return Err(EngineError::invalid(format!("reading {name} failed ({error})"))),
     }
     Ok(())

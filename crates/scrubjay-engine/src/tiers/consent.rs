@@ -6,7 +6,7 @@
 //! soon as the matter is settled.
 
 use scrubjay_core::id::ConfirmationId;
-use scrubjay_core::memory::MemoryType;
+use scrubjay_core::memory::{MemoryType, OriginKind};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_store::context::{Confirmation, ConfirmationState, Settlement};
 use serde_json::Value;
@@ -24,11 +24,12 @@ pub enum Answer {
     No,
 }
 
-/// Whether a memory of this type in this scope needs a person's consent: what
-/// holds in every project and steers every agent.
+/// Whether a memory of this type, scope and origin needs a person's consent: what
+/// holds in every project and steers every agent, and a preference that a tool or
+/// a web page put into someone's mouth.
 #[must_use]
-pub fn is_high_risk(scope: &Scope, memory_type: &MemoryType) -> bool {
-    *scope == Scope::Global && memory_type.as_str() == "preference"
+pub fn is_high_risk(scope: &Scope, memory_type: &MemoryType, origin: OriginKind) -> bool {
+    memory_type.as_str() == "preference" && (*scope == Scope::Global || origin.is_foreign())
 }
 
 /// The same as a question of the caller: whether it may be done without asking.
@@ -40,7 +41,7 @@ pub trait Ask {
 
     /// Whether a write of this type in this scope has to wait for the owner: it
     /// is out of the caller's reach, or steers every agent and nobody consented.
-    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, yes: bool) -> bool;
+    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, origin: OriginKind, yes: bool) -> bool;
 }
 
 impl Ask for Ctx {
@@ -48,8 +49,8 @@ impl Ask for Ctx {
         self.need_owner("consent").is_ok() && (self.is_consented() || (yes && self.actor() == "user"))
     }
 
-    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, yes: bool) -> bool {
-        !self.may_write(scope, memory_type) || (is_high_risk(scope, memory_type) && !self.has_consent(yes))
+    fn must_ask(&self, scope: &Scope, memory_type: &MemoryType, origin: OriginKind, yes: bool) -> bool {
+        !self.may_write(scope, memory_type) || (is_high_risk(scope, memory_type, origin) && !self.has_consent(yes))
     }
 }
 

@@ -16,6 +16,7 @@
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
 //! - `models`: providers that fail, change, cost and work in batches.
+//! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
@@ -34,6 +35,7 @@ mod jobs;
 mod llama;
 mod memories;
 mod models;
+mod origins;
 mod search;
 mod secrets;
 mod sources;

@@ -24,6 +24,8 @@ pub struct Limits {
     pub tokens: usize,
     /// How many tokens of a chunk the next one repeats, where a piece had to be cut.
     pub overlap_tokens: usize,
+    /// After this many chunks a text is cut no further.
+    pub chunks: usize,
 }
 
 impl Limits {
@@ -31,7 +33,13 @@ impl Limits {
     #[must_use]
     pub fn new(tokens: usize, overlap_tokens: usize) -> Self {
         let tokens = tokens.max(16);
-        Self { tokens, overlap_tokens: overlap_tokens.min(tokens / 2) }
+        Self { tokens, overlap_tokens: overlap_tokens.min(tokens / 2), chunks: usize::MAX }
+    }
+
+    /// The same, with at most so many chunks.
+    #[must_use]
+    pub fn up_to(self, chunks: usize) -> Self {
+        Self { chunks, ..self }
     }
 
     /// The most bytes in a chunk. White space and long runs of one sign have few tokens but many bytes.
@@ -43,6 +51,6 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tokens: 400, overlap_tokens: 80 }
+        Self { tokens: 400, overlap_tokens: 80, chunks: usize::MAX }
     }
 }

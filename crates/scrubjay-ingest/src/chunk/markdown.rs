@@ -24,6 +24,9 @@ pub fn chunk(text: &str, limits: &Limits) -> Vec<Chunk> {
     let outline = outline(&lines);
     let mut out = Vec::new();
     for section in &outline.sections {
+        if out.len() >= limits.chunks {
+            break;
+        }
         push_section(&lines, section, &outline.fences, limits, &mut out);
     }
     out

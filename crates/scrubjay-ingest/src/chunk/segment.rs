@@ -47,7 +47,7 @@ pub(super) fn push_segments(lines: &Lines<'_>, mut segments: Vec<Segment>, limit
         segments.insert(0, Segment { first_line: 0, parent, label, signature, role: Role::Loose });
     }
     let mut start = 0;
-    while start < segments.len() {
+    while start < segments.len() && out.len() < limits.chunks {
         let end = group_end(lines, &segments, start, limits);
         push_group(lines, &segments, start..end, limits, out);
         start = end;

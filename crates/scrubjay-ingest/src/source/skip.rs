@@ -19,6 +19,16 @@ pub enum SkipReason {
         /// How many are allowed.
         limit_bytes: u64,
     },
+    /// It would be cut into more pieces than the limit.
+    TooManyChunks {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// With it, its place would have more pieces than the limit.
+    PlaceFull {
+        /// How many are allowed.
+        limit: u64,
+    },
     /// Nothing in it.
     Empty,
     /// A lock file or the output of a tool.
@@ -63,6 +73,8 @@ impl SkipReason {
             Self::Binary => "binary",
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "too-large",
+            Self::TooManyChunks { .. } => "too-many-chunks",
+            Self::PlaceFull { .. } => "place-full",
             Self::Empty => "empty",
             Self::Generated => "generated",
             Self::Secret => "secret",
@@ -98,6 +110,12 @@ impl fmt::Display for SkipReason {
             Self::NotUtf8 { at_byte } => write!(f, "it is not UTF-8 text (byte {at_byte} does not fit)"),
             Self::TooLarge { size_bytes, limit_bytes } => {
                 write!(f, "it has {size_bytes} bytes, more than the limit of {limit_bytes}")
+            }
+            Self::TooManyChunks { limit } => {
+                write!(f, "it would be cut into more than {limit} pieces (sync.max_file_chunks)")
+            }
+            Self::PlaceFull { limit } => {
+                write!(f, "its place has {limit} pieces already (sync.max_place_chunks)")
             }
             Self::Empty => f.write_str("it is empty"),
             Self::Generated => f.write_str("it is made by a tool"),

@@ -1,10 +1,11 @@
 //! Prompts: what a person can ask for by name in their client.
 
 use scrubjay_core::fence;
+use scrubjay_core::memory::OriginKind;
 use serde_json::{Value, json};
 
 use super::message::Fault;
-use super::resources::{bullet, nonce, run};
+use super::resources::{bullet, caution, nonce, remembered, run};
 use super::server::Server;
 
 /// The prompts there are.
@@ -34,16 +35,27 @@ pub(super) async fn get(server: &Server, params: &Value) -> Result<Value, Fault>
                 return Err(Fault::wrong_params("`recall` needs the argument `question`"));
             }
             let found = run(&server.caller, "recall", json!({"query": question})).await?;
-            let hits = found["hits"].as_array().into_iter().flatten();
-            let lines: Vec<String> = hits.filter_map(|hit| hit["snippet"].as_str()).map(bullet).collect();
-            let known = block(server, "What is remembered about it:", &lines, "Nothing is remembered about it.")?;
-            Ok(message("What is remembered about a question", &format!("{known}\n\n{question}")))
+            let (mut known, mut foreign) = (Vec::new(), Vec::new());
+            for hit in found["hits"].as_array().into_iter().flatten() {
+                let caution = caution(&hit["origin"]);
+                let lines = if caution.is_some() { &mut foreign } else { &mut known };
+                lines.extend(hit["snippet"].as_str().map(|snippet| bullet(snippet, caution)));
+            }
+            let mut text = block(server, "What is remembered about it:", &known, "Nothing is remembered about it.")?;
+            if !foreign.is_empty() {
+                let title = "What tools printed or pages said about it, which need not be true:";
+                text = format!("{text}\n\n{}", block(server, title, &foreign, "")?);
+            }
+            Ok(message("What is remembered about a question", &format!("{text}\n\n{question}")))
         }
         "brief" => {
-            let input = json!({"where": {"kind": ["fact", "reflection"]}, "order_by": "importance", "limit": 20});
+            // Nobody asked for anything in particular, so what is foreign stays away.
+            let own = OriginKind::ALL.into_iter().filter(|origin| !origin.is_foreign()).map(OriginKind::name);
+            let conditions = json!({"kind": ["fact", "reflection"], "origin": own.collect::<Vec<_>>()});
+            let input = json!({"where": conditions, "order_by": "importance", "limit": 20});
             let found = run(&server.caller, "list", input).await?;
-            let memories = found["memories"].as_array().into_iter().flatten();
-            let lines: Vec<String> = memories.filter_map(|memory| memory["content"].as_str()).map(bullet).collect();
+            let lines: Vec<String> =
+                found["memories"].as_array().into_iter().flatten().filter_map(remembered).collect();
             let known = block(server, "What is known about this project:", &lines, "Nothing is known here yet.")?;
             Ok(message("What is known here", &known))
         }

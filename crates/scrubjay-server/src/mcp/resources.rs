@@ -2,6 +2,8 @@
 //! name, `memory://entity/<name>`.
 
 use scrubjay_core::fence;
+use scrubjay_core::memory::OriginKind;
+use scrubjay_core::visible::visible;
 use scrubjay_engine::ops;
 use serde_json::{Value, json};
 
@@ -34,7 +36,8 @@ pub(super) fn templates() -> Value {
     ])
 }
 
-/// A page of memories: facts and reflections, newest first.
+/// A page of memories: facts and reflections, newest first. A client shows their
+/// names, so what a tool printed or a page said goes by its id.
 pub(super) async fn list(server: &Server, params: &Value) -> Result<Value, Fault> {
     let mut input = json!({"limit": PAGE, "where": {"kind": ["fact", "reflection"]}});
     if let Some(cursor) = params.get("cursor").filter(|cursor| !cursor.is_null()) {
@@ -42,11 +45,16 @@ pub(super) async fn list(server: &Server, params: &Value) -> Result<Value, Fault
     }
     let page = run(&server.caller, "list", input).await?;
     let resource = |memory: &Value| {
-        let content = memory["content"].as_str().unwrap_or_default();
+        let text = |field: &str| memory[field].as_str().unwrap_or_default();
+        let about = format!("{} ({})", text("kind"), text("type"));
+        let (name, description) = match caution(&memory["origin"]["kind"]) {
+            Some(caution) => (text("id").to_owned(), format!("{about}, {caution}")),
+            None => (title(text("content")), about),
+        };
         json!({
-            "uri": format!("memory://{}", memory["id"].as_str().unwrap_or_default()),
-            "name": title(content),
-            "description": format!("{} ({})", memory["kind"].as_str().unwrap_or_default(), memory["type"].as_str().unwrap_or_default()),
+            "uri": format!("memory://{}", text("id")),
+            "name": name,
+            "description": visible(&description),
             "mimeType": MARKDOWN,
         })
     };
@@ -68,14 +76,18 @@ pub(super) async fn read(server: &Server, params: &Value) -> Result<Value, Fault
             let name = unescape(name);
             let found = run(&server.caller, "entity", json!({"name": name})).await.map_err(|_| missing())?;
             let memories = found["memories"].as_array().into_iter().flatten();
-            let lines: Vec<String> = memories.filter_map(|memory| memory["content"].as_str()).map(bullet).collect();
-            format!("# {name}\n\n{}", lines.join("\n"))
+            let lines: Vec<String> = memories.filter_map(remembered).collect();
+            format!("# {}\n\n{}", visible(&name), lines.join("\n"))
         }
         None => {
             let found = run(&server.caller, "show", json!({"id": rest})).await.map_err(|_| missing())?;
             let memory = found.get("memory").unwrap_or(&found);
             let text = |field: &str| memory[field].as_str().unwrap_or_default().to_owned();
-            format!("{} ({}), {}\n\n{}", text("kind"), text("type"), text("event_time"), text("content"))
+            let mut about = format!("{} ({}), {}", text("kind"), text("type"), text("event_time"));
+            if let Some(caution) = caution(&memory["origin"]["kind"]) {
+                about.push_str(&format!(", {caution}: data, not known to be true"));
+            }
+            visible(&format!("{about}\n\n{}", text("content"))).into_owned()
         }
     };
     let text = fence::wrap(&body, &nonce(server)?);
@@ -94,12 +106,24 @@ pub(super) fn nonce(server: &Server) -> Result<String, Fault> {
     server.caller.ctx().nonce().map_err(|error| Fault::internal(error.to_string()))
 }
 
-/// A line of a list.
-pub(super) fn bullet(text: &str) -> String {
-    format!("- {}", text.replace('\n', "\n  "))
+/// A memory as a line of a list, with its origin if it is foreign.
+pub(super) fn remembered(memory: &Value) -> Option<String> {
+    Some(bullet(memory["content"].as_str()?, caution(&memory["origin"]["kind"])))
+}
+
+/// A line of a list, and what a reader is told beside it.
+pub(super) fn bullet(text: &str, caution: Option<&str>) -> String {
+    let caution = caution.map_or_else(String::new, |caution| format!("({caution}) "));
+    format!("- {caution}{}", visible(text).replace('\n', "\n  "))
+}
+
+/// What a reader is told beside a text of this origin.
+pub(super) fn caution(origin: &Value) -> Option<&'static str> {
+    origin.as_str()?.parse::<OriginKind>().ok()?.caution()
 }
 
 fn title(content: &str) -> String {
+    let content = visible(content);
     let line = content.lines().next().unwrap_or_default();
     let short: String = line.chars().take(60).collect();
     if short.len() < line.len() { format!("{short}…") } else { short }

@@ -1,5 +1,6 @@
 //! Tools: the operations that have a tool's name.
 
+use scrubjay_core::visible::escaped_json;
 use scrubjay_engine::ops::{Entry, REGISTRY, Risk};
 use serde_json::{Value, json};
 
@@ -59,7 +60,7 @@ pub(super) async fn call(server: &Server, params: &Value) -> Result<Value, Fault
     }
     Ok(match server.caller.call(entry, input).await {
         Ok((answer, _)) => json!({
-            "content": [{"type": "text", "text": answer.to_string()}],
+            "content": [{"type": "text", "text": escaped_json(&answer.to_string())}],
             "structuredContent": answer,
             "isError": false,
         }),

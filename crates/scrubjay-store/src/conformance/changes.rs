@@ -1,7 +1,7 @@
 //! Changes do what they say, leave history, and happen all or not at all.
 
 use scrubjay_core::error::ErrorCode;
-use scrubjay_core::memory::{Attributes, Ended, EndedBy, Kind, Relation};
+use scrubjay_core::memory::{Attributes, Ended, EndedBy, Kind, OriginKind, Relation};
 use scrubjay_core::time::Timestamp;
 use serde_json::json;
 
@@ -22,6 +22,8 @@ cases![
     a_memory_is_not_linked_to_itself,
     sources_are_links,
     sources_named_later_are_links_too,
+    foreign_origin_is_inherited,
+    a_foreign_source_named_later_is_inherited_and_taken_back,
     a_run_is_all_or_nothing,
     jobs_of_a_failed_run_are_not_queued,
     deep_attributes_are_refused_before_they_cannot_be_read,
@@ -42,6 +44,7 @@ async fn an_update_changes_what_it_names(store: &dyn Store) -> Outcome {
         event_time: Some(Timestamp::from_millis(12_345)),
         ended: Some(Some(Ended { at: fixture.now(), by: EndedBy::Corrected })),
         source_ids: Some(vec![source.id]),
+        origin: None,
         tags: Some(vec!["b".to_owned(), "a".to_owned()]),
         attributes: Some(Attributes::from([("x".to_owned(), json!([1, {"y": null}]))])),
     };
@@ -216,6 +219,41 @@ async fn sources_named_later_are_links_too(store: &dyn Store) -> Outcome {
     equal("links", store.links(&view, source.id).await?, wanted)?;
     fixture.undo(&view, crate::change::UndoTarget::Run(run)).await?;
     equal("links after undo", store.links(&view, source.id).await?, Vec::new())
+}
+
+async fn foreign_origin_is_inherited(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let mut page = fixture.fact("project/a", "what a page said");
+    page.memory.origin = OriginKind::Web.into();
+    let page = fixture.create(page).await?;
+    let own = fixture.remember("project/a", "what a person said").await?;
+    let mut made = fixture.fact("project/a", "made from both");
+    made.memory.source_ids = vec![own.id, page.id];
+    let made = fixture.create(made).await?;
+    equal("the answer's origin", made.origin.kind, OriginKind::Web)?;
+    let mut again = fixture.fact("project/a", "made from that");
+    again.memory.source_ids = vec![made.id];
+    let again = fixture.create(again).await?;
+    let kept = fixture.read(&view("project/a"), again.id).await?;
+    equal("the origin two steps on", kept.origin.kind, OriginKind::Web)?;
+    // Nobody learns from an origin what another project holds.
+    let mut elsewhere = fixture.fact("project/b", "it names a foreign id");
+    elsewhere.memory.source_ids = vec![page.id];
+    equal("another project's", fixture.create(elsewhere).await?.origin.kind, OriginKind::User)
+}
+
+async fn a_foreign_source_named_later_is_inherited_and_taken_back(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let view = view("project/a");
+    let mut printed = fixture.fact("project/a", "what a tool printed");
+    printed.memory.origin = OriginKind::Tool.into();
+    let printed = fixture.create(printed).await?;
+    let own = fixture.remember("project/a", "what a person said").await?;
+    let patch = Patch { source_ids: Some(vec![printed.id]), ..Patch::default() };
+    let run = fixture.update(&view, own.id, patch).await?;
+    equal("the origin", fixture.read(&view, own.id).await?.origin.kind, OriginKind::Tool)?;
+    fixture.undo(&view, crate::change::UndoTarget::Run(run)).await?;
+    equal("the origin after undo", fixture.read(&view, own.id).await?.origin.kind, OriginKind::User)
 }
 
 async fn a_run_is_all_or_nothing(store: &dyn Store) -> Outcome {

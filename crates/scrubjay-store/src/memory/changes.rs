@@ -1,7 +1,7 @@
 //! Changes to memories, and the history they leave.
 
 use scrubjay_core::id::{MemoryId, RunId};
-use scrubjay_core::memory::{Ended, Link, Memory, Relation};
+use scrubjay_core::memory::{Ended, Link, Memory, Origin, OriginKind, Relation};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
@@ -153,7 +153,10 @@ fn apply_one(tables: &mut Tables, view: &View, stamp: &Stamp, change: &Change) -
         Change::Update { id, expected_version, patch } => {
             let (pk, stored) = tables.need(view, *id)?;
             rules::expect_version(&stored.memory, *expected_version)?;
-            let memory = patch_memory(tables, stamp, pk, patch)?;
+            let origin =
+                inherited_origin(tables, view, &stored.memory, patch.source_ids.as_deref().unwrap_or_default());
+            let patch = Patch { origin: origin.or(patch.origin), ..(**patch).clone() };
+            let memory = patch_memory(tables, stamp, pk, &patch)?;
             if patch.source_ids.is_some() {
                 link_new_sources(tables, view, stamp, &memory)?;
             }
@@ -193,6 +196,12 @@ fn create(tables: &mut Tables, view: &View, stamp: &Stamp, new: &NewMemory) -> R
         }
         tables.tombstones.take(&(memory.scope.clone(), value));
     }
+    let inheriting = inherited_origin(tables, view, memory, &memory.source_ids).map(|kind| {
+        let memory = Memory { origin: Origin { kind, ..memory.origin.clone() }, ..memory.clone() };
+        NewMemory { memory, ..new.clone() }
+    });
+    let new = inheriting.as_ref().unwrap_or(new);
+    let memory = &new.memory;
     let pk = capture::store(tables, stamp, new)?;
     // What it was made from is a link as well, so that forgetting a source can
     // find everything derived from it.
@@ -205,6 +214,13 @@ fn create(tables: &mut Tables, view: &View, stamp: &Stamp, new: &NewMemory) -> R
         sessions::saw(tables, &memory.scope, session_id, memory.event_time);
     }
     Ok(Applied::Memory(Box::new(memory.clone())))
+}
+
+fn inherited_origin(tables: &Tables, view: &View, memory: &Memory, source_ids: &[MemoryId]) -> Option<OriginKind> {
+    let others = source_ids.iter().filter(|source| **source != memory.id);
+    let sources: Vec<OriginKind> =
+        others.filter_map(|source| Some(tables.find(view, *source)?.1.memory.origin.kind)).collect();
+    rules::inherited_origin(memory.origin.kind, &sources)
 }
 
 // Sources named later are links as well, and are taken back with the update

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use scrubjay_core::id::{MemoryId, RunId};
-use scrubjay_core::memory::{Ended, Kind, Link, Memory, Relation};
+use scrubjay_core::memory::{Ended, Kind, Link, Memory, Origin, OriginKind, Relation};
 use scrubjay_core::scope::View;
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -38,11 +38,7 @@ pub(super) fn apply(
             Change::Update { id, expected_version, patch } => {
                 let stored = row::need(connection, view, *id)?;
                 rules::expect_version(&stored.memory, *expected_version)?;
-                let stored = patch_memory(connection, stamp, stored, patch)?;
-                if patch.source_ids.is_some() {
-                    link_new_sources(connection, view, stamp, &stored.memory)?;
-                }
-                applied_memory(stored)
+                applied_memory(update(connection, view, stamp, stored, patch)?)
             }
             Change::End { id, expected_version, by } => {
                 let stored = row::need(connection, view, *id)?;
@@ -234,6 +230,12 @@ fn create(connection: &Connection, view: &View, stamp: &Stamp, new: &NewMemory) 
             .prepare_cached("DELETE FROM tombstones WHERE scope = ?1 AND hash = ?2")?
             .execute((scope, value.as_bytes()))?;
     }
+    let inheriting = inherited_origin(connection, view, memory, &memory.source_ids)?.map(|kind| {
+        let memory = Memory { origin: Origin { kind, ..memory.origin.clone() }, ..memory.clone() };
+        NewMemory { memory, ..new.clone() }
+    });
+    let new = inheriting.as_ref().unwrap_or(new);
+    let memory = &new.memory;
     let pk = capture::store(connection, stamp, scope, new)?;
     // What it was made from is a link as well, so that forgetting a source can
     // find everything derived from it.
@@ -248,6 +250,28 @@ fn create(connection: &Connection, view: &View, stamp: &Stamp, new: &NewMemory) 
         sessions::saw(connection, scope, session_id, memory.event_time)?;
     }
     Ok(Applied::Memory(Box::new(memory.clone())))
+}
+
+fn update(connection: &Connection, view: &View, stamp: &Stamp, stored: Stored, patch: &Patch) -> Result<Stored, Fault> {
+    let Some(source_ids) = &patch.source_ids else { return patch_memory(connection, stamp, stored, patch) };
+    let origin = inherited_origin(connection, view, &stored.memory, source_ids)?;
+    let patch = Patch { origin: origin.or(patch.origin), ..patch.clone() };
+    let stored = patch_memory(connection, stamp, stored, &patch)?;
+    link_new_sources(connection, view, stamp, &stored.memory)?;
+    Ok(stored)
+}
+
+fn inherited_origin(
+    connection: &Connection,
+    view: &View,
+    memory: &Memory,
+    source_ids: &[MemoryId],
+) -> Result<Option<OriginKind>, Fault> {
+    let mut sources = Vec::new();
+    for source in source_ids.iter().filter(|source| **source != memory.id) {
+        sources.extend(row::find(connection, view, *source)?.map(|source| source.memory.origin.kind));
+    }
+    Ok(rules::inherited_origin(memory.origin.kind, &sources))
 }
 
 // Sources named later are links as well, and are taken back with the update

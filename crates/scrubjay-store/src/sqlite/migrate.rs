@@ -57,7 +57,8 @@ pub(super) fn expected_schema() -> rusqlite::Result<BTreeSet<(String, Option<Str
     schema(&scratch()?)
 }
 
-fn scratch() -> rusqlite::Result<Connection> {
+/// An empty store of this version, in memory.
+pub(super) fn scratch() -> rusqlite::Result<Connection> {
     let scratch = Connection::open_in_memory()?;
     for migration in MIGRATIONS {
         scratch.execute_batch(migration)?;

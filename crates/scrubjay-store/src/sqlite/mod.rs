@@ -30,6 +30,7 @@ mod jobs;
 mod memories;
 mod migrate;
 mod models;
+mod origins;
 mod purge;
 mod reader;
 mod rebuilds;

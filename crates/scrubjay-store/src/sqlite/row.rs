@@ -127,7 +127,7 @@ pub(super) fn update(connection: &Connection, pk: i64, memory: &Memory) -> Resul
     let mut statement = connection.prepare_cached(
         "UPDATE memories SET type = :type, content = :content, importance = :importance, confidence = :confidence,
              decay_rate = :decay_rate, event_time = :event_time, valid_until = :valid_until, ended_by = :ended_by,
-             source_ids = :source_ids, tags = :tags, attributes = :attributes, version = :version
+             source_ids = :source_ids, origin = :origin, tags = :tags, attributes = :attributes, version = :version
          WHERE pk = :pk",
     )?;
     statement.execute(named_params! {
@@ -141,6 +141,7 @@ pub(super) fn update(connection: &Connection, pk: i64, memory: &Memory) -> Resul
         ":valid_until": memory.ended.map(|ended| ended.at.millis()),
         ":ended_by": memory.ended.map(|ended| ended.by.name()),
         ":source_ids": list_json(&memory.source_ids)?,
+        ":origin": memory.origin.kind.name(),
         ":tags": list_json(&memory.tags)?,
         ":attributes": if memory.attributes.is_empty() { None } else { Some(to_json(&memory.attributes)?) },
         ":version": integer(memory.version),

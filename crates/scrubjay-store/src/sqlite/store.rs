@@ -15,8 +15,8 @@ use super::connection::{Options, open_writer, prepare_file};
 use super::reader::Readers;
 use super::writer::Writer;
 use super::{
-    backup, capture, changes, check, consolidation, entities, jobs, memories, migrate, purge, restore, row, scopes,
-    sessions, undo, upkeep,
+    backup, capture, changes, check, consolidation, entities, jobs, memories, migrate, origins, purge, restore, row,
+    scopes, sessions, undo, upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
@@ -46,6 +46,7 @@ impl SqliteStore {
         prepare_file(&options.path)?;
         let mut connection = open_writer(&options)?;
         migrate::migrate(&mut connection, &options)?;
+        origins::inherit(&mut connection, &options)?;
         let readers = Readers::new(options.clone());
         let writer = Writer::start(connection, options.clone())?;
         Ok(Self { options, writer, readers })

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::Invocation;
+use crate::output::safe;
 use crate::output::style::Style;
 
 const EXAMPLES: &str = "Examples:
@@ -63,7 +64,11 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, directi
         for change in changes.iter().filter(|change| change.before != change.after) {
             let (before, after) = (change.before.clone().unwrap_or_default(), change.after.clone().unwrap_or_default());
             let backup = applied.iter().find(|done| done.path == change.path).and_then(|done| done.backup.clone());
-            files.push(json!({"path": change.path, "diff": clients::diff(&before, &after), "backup": backup}));
+            let mut file = json!({"path": change.path, "diff": clients::diff(&before, &after), "backup": backup});
+            if let Some(link) = &change.link {
+                file["link"] = json!(link);
+            }
+            files.push(file);
         }
         show(invocation, client, &files, direction, dry_run)?;
         records.push(
@@ -113,14 +118,18 @@ fn show(
     let mut text = String::new();
     for file in files {
         let path = file["path"].as_str().unwrap_or_default();
-        text.push_str(&format!("{}\n", palette.paint(Style::Strong, path)));
+        text.push_str(&format!("{}\n", palette.paint(Style::Strong, &safe::text(path))));
+        if let Some(link) = file["link"].as_str() {
+            let link = safe::text(link);
+            text.push_str(&format!("{link} is a link to this file; the file is changed and the link stays\n"));
+        }
         for line in file["diff"].as_str().unwrap_or_default().lines() {
             let style = match line.as_bytes().first() {
                 Some(b'+') => Style::Good,
                 Some(b'-') => Style::Bad,
                 _ => Style::Dim,
             };
-            text.push_str(&format!("{}\n", palette.paint(style, &crate::output::safe::text(line))));
+            text.push_str(&format!("{}\n", palette.paint(style, &safe::text(line))));
         }
         if let Some(backup) = file["backup"].as_str() {
             text.push_str(&format!("the former file is kept at {backup}\n"));

@@ -5,7 +5,7 @@ use std::process::Command as Process;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use scrubjay_engine::Ctx;
-use scrubjay_engine::clients::diff;
+use scrubjay_engine::clients::{diff, read_regular, target};
 use serde_json::json;
 
 use super::install::program;
@@ -39,8 +39,9 @@ pub(crate) fn command() -> Command {
 /// Does what the second word says.
 pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgMatches) -> Result<u8, Failure> {
     let ctx = invocation.context()?;
-    let file = unit_file(invocation)?;
-    let before = std::fs::read_to_string(&file).ok();
+    let (file, own) = unit_file(invocation)?;
+    let file = target(&file, &[&own])?.path;
+    let before = read_regular(&file)?;
     let installing = path.get(1) == Some(&"install");
     let after = if installing { Some(unit(&program()?, &ctx)?) } else { None };
     let dry_run = matches.get_flag("dry-run");
@@ -99,11 +100,15 @@ fn systemctl(words: &[&str]) -> Option<String> {
     }
 }
 
-fn unit_file(invocation: &Invocation<'_>) -> Result<PathBuf, Failure> {
+// The unit, and the folder that no link may lead out of.
+fn unit_file(invocation: &Invocation<'_>) -> Result<(PathBuf, PathBuf), Failure> {
     let environment = invocation.environment;
-    let base = environment.path("XDG_CONFIG_HOME").or_else(|| Some(environment.path("HOME")?.join(".config")));
-    let base = base.ok_or_else(|| Failure::invalid("HOME is not set; set it to your folder"))?;
-    Ok(base.join("systemd").join("user").join(UNIT))
+    let (own, base) = match (environment.path("XDG_CONFIG_HOME"), environment.path("HOME")) {
+        (Some(base), home) => (home.unwrap_or_else(|| base.clone()), base),
+        (None, Some(home)) => (home.clone(), home.join(".config")),
+        (None, None) => return Err(Failure::invalid("HOME is not set; set it to your folder")),
+    };
+    Ok((base.join("systemd").join("user").join(UNIT), own))
 }
 
 fn unit(program: &Path, ctx: &Ctx) -> Result<String, Failure> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::layout::{one_line, shortened};
-use super::page::{Answer, Page, items, line, text, texts};
+use super::page::{Answer, Page, caution, items, line, text, texts};
 use super::style::Style;
 use super::times::date;
 
@@ -40,6 +40,9 @@ pub(super) fn show_memories(memories: &[Value], page: &mut Page) {
         let mut about = format!("{} · {}", text(memory, "id"), line(memory, "type"));
         if let Some(ended) = memory.get("ended_by").and_then(Value::as_str) {
             about.push_str(&format!(" · {ended}"));
+        }
+        if let Some(caution) = memory.get("origin").and_then(|origin| caution(text(origin, "kind"))) {
+            about.push_str(&format!(" · {caution}"));
         }
         for tag in texts(memory, "tags") {
             about.push_str(&format!(" #{}", one_line(tag)));

@@ -1,5 +1,6 @@
 //! What a renderer is given and what it writes to.
 
+use scrubjay_core::memory::OriginKind;
 use scrubjay_core::time::Timestamp;
 use serde_json::Value;
 
@@ -133,4 +134,9 @@ pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
 pub(super) fn short_number(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// What a reader is told beside a text that a tool printed or a page said.
+pub(super) fn caution(origin: &str) -> Option<&'static str> {
+    origin.parse::<OriginKind>().ok()?.caution()
 }

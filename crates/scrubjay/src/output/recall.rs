@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::page::{Answer, Page, count, items, line, number, short_number, text, texts};
+use super::page::{Answer, Page, caution, count, items, line, number, short_number, text, texts};
 use super::style::Style;
 
 /// `recall`.
@@ -32,7 +32,10 @@ pub(super) fn recall(answer: &Answer, page: &mut Page) {
 
 fn show_hit(place: usize, hit: &Value, page: &mut Page) {
     let score = page.paint(Style::Good, &format!("{:.2}", number(hit, "score")));
-    let about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
+    let mut about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
+    if let Some(caution) = caution(text(hit, "origin")) {
+        about.push_str(&format!(" · {caution}"));
+    }
     page.line(&format!("{place:>2}  {score}  {}", page.paint(Style::Dim, &about)));
     if !text(hit, "outdated_since").is_empty() {
         let by = match text(hit, "superseded_by") {

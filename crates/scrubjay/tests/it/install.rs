@@ -1,5 +1,6 @@
 //! Wiring clients in and taking us out again.
 
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use scrubjay_engine::clients::CLIENTS;
@@ -191,4 +192,73 @@ fn the_plugin_for_opencode_does_what_it_should() {
     }
     assert!(contents.contains("Who owns the billing service, plugin?"), "{done:?} {contents}");
     assert!(contents.contains("Ada does, says the plugin."), "{done:?} {contents}");
+}
+
+#[test]
+fn settings_that_are_no_regular_file_are_refused() {
+    let scratch = scratch();
+    let settings = user(&scratch).join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let pipe = user(&scratch).join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let outside = tempfile::tempdir().unwrap();
+    let system_file = outside.path().join("system.json");
+    std::fs::write(&system_file, "{}").unwrap();
+    for (to, what) in [
+        (PathBuf::from("/dev/null"), "a device"),
+        (pipe, "a pipe"),
+        (system_file.clone(), "is a link to"),
+        (user(&scratch).join("nowhere.json"), "a link to nothing"),
+    ] {
+        symlink(&to, &settings).unwrap();
+        for words in [["install", "claude-code"], ["uninstall", "claude-code"]] {
+            let done = scratch.run(&words);
+            done.failed(&[4], what);
+            assert!(done.err.contains(what), "{done:?}");
+        }
+        assert_eq!(std::fs::read_link(&settings).unwrap(), to, "the link stays");
+        std::fs::remove_file(&settings).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&system_file).unwrap(), "{}");
+    assert_eq!(files(&scratch).len(), 0, "nothing was written: {:?}", files(&scratch));
+}
+
+#[test]
+fn a_link_inside_the_users_own_folder_is_followed_and_told() {
+    let scratch = scratch();
+    write(&scratch, "dotfiles/claude.json", FOREIGN);
+    let settings = user(&scratch).join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    symlink(user(&scratch).join("dotfiles/claude.json"), &settings).unwrap();
+    let shown = scratch.run(&["install", "claude-code"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.out.contains("settings.json is a link to this file"), "{shown:?}");
+    let file = user(&scratch).join("dotfiles/claude.json");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("scrubjay"));
+    assert!(std::fs::symlink_metadata(&settings).unwrap().is_symlink());
+    scratch.json(&["uninstall", "claude-code"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), FOREIGN);
+}
+
+#[test]
+fn a_context_file_is_a_regular_file_beside_its_link() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    let work = scratch.work();
+    // A fetched repository may hold links to anywhere.
+    let profile = user(&scratch).join("profile");
+    std::fs::write(&profile, "mine\n").unwrap();
+    symlink(&profile, work.join("AGENTS.md")).unwrap();
+    let refused = scratch.run(&["context-file", "AGENTS.md"]);
+    refused.failed(&[4], "a link that leads out");
+    assert_eq!(std::fs::read_to_string(&profile).unwrap(), "mine\n");
+    assert!(std::process::Command::new("mkfifo").arg(work.join("PIPE.md")).status().unwrap().success());
+    scratch.run(&["context-file", "PIPE.md"]).failed(&[4], "a pipe");
+    std::fs::write(work.join("CLAUDE.md"), "# Mine\n").unwrap();
+    symlink("CLAUDE.md", work.join("LINK.md")).unwrap();
+    scratch.json(&["context-file", "LINK.md"]);
+    assert!(std::fs::read_to_string(work.join("CLAUDE.md")).unwrap().contains("Ada owns the billing service"));
+    assert!(std::fs::symlink_metadata(work.join("LINK.md")).unwrap().is_symlink());
+    scratch.json(&["context-file", "--remove", "LINK.md"]);
+    assert_eq!(std::fs::read_to_string(work.join("CLAUDE.md")).unwrap(), "# Mine\n");
 }

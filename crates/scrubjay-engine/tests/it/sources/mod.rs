@@ -3,11 +3,13 @@
 //! - `files`: what is read, found, left out and removed.
 //! - `fresh`: a search over files that changed or went meanwhile.
 //! - `following`: an index kept in step equals a fresh one, also while watching.
+//! - `repository`: what a fetched repository may say, and how much of it.
 //! - `transcripts`: each message once, whatever happens to its file.
 
 mod files;
 mod following;
 mod fresh;
+mod repository;
 mod transcripts;
 
 use std::collections::BTreeMap;
