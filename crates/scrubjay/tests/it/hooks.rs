@@ -154,13 +154,14 @@ fn whatever_it_is_given_it_exits_with_0_and_says_nothing_wrong() {
             assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{words:?}: {done:?}");
         }
     }
-    // With a setting that makes no sense, what was said waits until it does.
-    assert_eq!(spooled(&scratch), 1);
+    // With a setting that makes no sense, what was said waits until it does. So may what a busy machine did not store.
+    let waiting = spooled(&scratch);
+    assert!(waiting >= 1);
     // A store that cannot be opened at all, and a home that cannot be written.
     std::fs::write(scratch.store(), "this is no database, however long it is made to be").unwrap();
     let done = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s1", "kept until the store is mended"));
     assert_eq!(done.out, "");
-    assert_eq!(spooled(&scratch), 2);
+    assert_eq!(spooled(&scratch), waiting + 1);
     // Someone who wants to know about hooks is told.
     assert!(scratch.run(&["hook", "--help"]).out.contains("clients call this"));
 }
