@@ -27,4 +27,4 @@ pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{Arms, FileState, Found, Fusion, Place, Question, Recalled, Weights};
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
-pub use warm::{catch_up, warm};
+pub use warm::{catch_up, finish_purge, warm};
