@@ -15,6 +15,8 @@ pub(crate) fn answer(call: Call) -> Answering {
         for (name, ctx) in shared.agents.open().await {
             agents.push(json!({"agent": name, "jobs_due": schedule::due(&ctx).await.ok()}));
         }
+        let troubles: Vec<Value> =
+            shared.troubles().await.iter().map(|(agent, why)| json!({"agent": agent, "error": why})).collect();
         let status: Value = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "pid": std::process::id(),
@@ -23,6 +25,7 @@ pub(crate) fn answer(call: Call) -> Answering {
             "on_demand": shared.on_demand,
             "requests_in_flight": shared.in_flight(),
             "agents": agents,
+            "troubles": troubles,
         });
         reply(StatusCode::OK, &status)
     })
