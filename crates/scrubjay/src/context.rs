@@ -60,7 +60,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     };
     let home = Home { path, config_file, agent };
     let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
-    let parts = Parts { surroundings, ..Parts::new(home, config, standing.view) };
+    let parts = Parts { surroundings, new_store: globals.new, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);
     Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin })
 }
