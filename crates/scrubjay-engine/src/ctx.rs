@@ -16,13 +16,14 @@ use scrubjay_models::ner::LocalNer;
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
 use scrubjay_store::item::NewGeneration;
-use scrubjay_store::sqlite::{Options, SqliteStore};
+use scrubjay_store::sqlite::Options;
 use uuid::Uuid;
 
 use crate::config::Loaded;
 use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
 use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
+use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store};
 use crate::project::TrustedNames;
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
@@ -67,6 +68,7 @@ struct Shared {
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
     surroundings: Surroundings,
+    new_store: bool,
 }
 
 /// What the process was started in, as far as operations may ask.
@@ -127,6 +129,8 @@ pub struct Parts {
     pub surroundings: Surroundings,
     /// A chat model to use in every role instead of those the settings name.
     pub chat: Option<Arc<dyn Chat>>,
+    /// Begin an empty store even if there was one that is gone.
+    pub new_store: bool,
 }
 
 impl Parts {
@@ -143,6 +147,7 @@ impl Parts {
             embedder: None,
             surroundings: Surroundings::default(),
             chat: None,
+            new_store: false,
         }
     }
 }
@@ -170,6 +175,7 @@ impl Ctx {
             index: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
             surroundings: parts.surroundings,
+            new_store: parts.new_store,
         };
         Self {
             shared: Arc::new(shared),
@@ -258,6 +264,7 @@ impl Ctx {
             index: former.index.clone(),
             opening: tokio::sync::Mutex::new(()),
             surroundings,
+            new_store: former.new_store,
         };
         Self { shared: Arc::new(shared), ..self.clone() }
     }
@@ -404,17 +411,37 @@ impl Ctx {
             let message = "store.url names a server, which this version cannot use; unset it to use the SQLite store";
             return Err(EngineError::invalid(message));
         }
+        let home = &self.shared.home;
+        Home::check_ownership(&home.path)?;
+        let path = home.store(settings);
+        let lost = if self.shared.new_store { LostStore::default() } else { LostStore::look(home, &path)? };
         let options = Options {
             busy_timeout_ms: settings.store.busy_timeout_ms,
             checkpoint_bytes: settings.store.checkpoint_bytes,
-            ..Options::new(self.shared.home.store(settings))
+            begin_anew: self.shared.new_store,
+            traces: lost.traces,
+            advice: lost.advice,
+            ..Options::new(path)
         };
-        let opened = tokio::task::spawn_blocking(move || SqliteStore::open(options)).await;
+        let opened = tokio::task::spawn_blocking(move || open_store(options)).await;
         let store: Arc<dyn Store> = match opened {
             Ok(result) => Arc::new(result?),
             Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
         };
         Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
+    }
+
+    /// Why the store, if it is open, refuses every write.
+    #[must_use]
+    pub fn store_trouble(&self) -> Option<StoreTrouble> {
+        self.shared.store.get().and_then(|store| store.trouble()).map(StoreTrouble::from)
+    }
+
+    /// Whether the store is open for reading only: its disk or folder cannot be
+    /// written.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.store_trouble().is_some_and(|trouble| trouble.kind == TroubleKind::ReadOnly)
     }
 
     /// What turns text into vectors now, if anything is set up to. A model that is met for the first time is asked what
@@ -509,6 +536,7 @@ impl Ctx {
         }
         // A store without a disk has an index without one.
         let keeper = match store.location() {
+            Some(_) if self.is_read_only() => Keeper::read_only(&self.shared.home.index()),
             Some(_) => Keeper::on_disk(&self.shared.home.index())?,
             None => Keeper::in_memory(),
         };

@@ -1,7 +1,7 @@
 //! Where everything lives: one folder per user, private to the user.
 
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::config::Settings;
@@ -37,6 +37,46 @@ impl Home {
         self.path.join("backups")
     }
 
+    /// Refuses a home that someone else could have written to, as `ssh` does with
+    /// its own files: it must belong to the user or to root, and nobody else may
+    /// write to it, its group included. A link to it must belong to one of the two
+    /// as well. What does not exist yet is made private.
+    ///
+    /// # Errors
+    /// When it is someone else's, or open to others.
+    pub fn check_ownership(path: &Path) -> Result<()> {
+        let user = rustix::process::geteuid().as_raw();
+        let foreign = |what: &str, owner: u32| {
+            EngineError::refused(format!(
+                "{what} {} belongs to user {owner}, not to you (user {user}), so what is in it cannot be trusted; run \
+                 scrubjay as that user, choose another folder with --home, or make it yours with \
+                 `sudo chown -hR {user} {}`",
+                path.display(),
+                path.display()
+            ))
+        };
+        let is_ours = |owner: u32| owner == user || owner == 0;
+        // What cannot be looked at is explained by whoever opens it.
+        let Ok(entry) = fs::symlink_metadata(path) else { return Ok(()) };
+        if entry.is_symlink() && !is_ours(entry.uid()) {
+            return Err(foreign("the link", entry.uid()));
+        }
+        let Ok(folder) = fs::metadata(path) else { return Ok(()) };
+        if !is_ours(folder.uid()) {
+            return Err(foreign("the home folder", folder.uid()));
+        }
+        if folder.is_dir() && folder.mode() & 0o022 != 0 {
+            return Err(EngineError::refused(format!(
+                "others can write to the home folder {} (mode {:03o}), so what is in it cannot be trusted; run \
+                 `chmod go-w {}`, or choose another folder with --home",
+                path.display(),
+                folder.mode() & 0o777,
+                path.display()
+            )));
+        }
+        Ok(())
+    }
+
     /// Makes a folder, private to the user.
     ///
     /// # Errors
@@ -63,7 +103,7 @@ impl Home {
             self.path.join("spool"),
             self.path.join("logs"),
         ];
-        candidates.extend([store.clone(), beside("-wal"), beside("-shm")]);
+        candidates.extend([store.clone(), beside("-wal"), beside("-shm"), beside(".lineage"), beside(".damaged")]);
         if let Ok(entries) = fs::read_dir(self.backups()) {
             candidates.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
         }

@@ -17,6 +17,7 @@
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
 
+mod backups;
 pub mod capture;
 pub mod changes;
 pub mod clients;
@@ -35,6 +36,7 @@ pub mod hooks;
 pub mod maintain;
 pub mod memory_tool;
 pub mod models;
+mod opening;
 pub mod ops;
 pub mod project;
 pub mod reflect;
@@ -47,6 +49,7 @@ pub mod tiers;
 
 pub use ctx::Ctx;
 pub use error::EngineError;
+pub use opening::{StoreTrouble, TroubleKind};
 
 /// What every operation returns.
 pub type Result<T> = std::result::Result<T, EngineError>;

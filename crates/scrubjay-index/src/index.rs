@@ -230,8 +230,13 @@ impl Shared {
     /// Opens a segment of a manifest, unless it is open.
     pub(crate) fn open(&self, entry: &SegmentEntry) -> Result<Arc<Segment>> {
         let identity = (entry.file, entry.checksum);
-        if let Some(segment) = self.state().segments.get(&identity).and_then(Weak::upgrade) {
-            return Ok(segment);
+        let opened = self.state().segments.get(&identity).and_then(Weak::upgrade);
+        if let Some(segment) = opened {
+            // Asked before every search, because a search that reads past the end of a file ends the process.
+            if segment.is_whole() {
+                return Ok(segment);
+            }
+            return Err(IndexError::Damaged(format!("segment {:x} was cut short", entry.file)));
         }
         let segment = self.place.segment(entry.file)?;
         let same = segment.checksum() == entry.checksum

@@ -82,19 +82,20 @@ impl Agents {
         &self.origin.home
     }
 
-    /// The agents that have a store in the home folder.
+    /// The agents that have a store in the home folder, or had one that is lost.
     #[must_use]
     pub fn on_disk(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.origin.home).into_iter().flatten().flatten();
         let mut agents: Vec<String> = entries
             .filter_map(|entry| {
-                let path = entry.path();
-                let is_store = path.extension().is_some_and(|extension| extension == "sqlite");
-                let name = path.file_stem()?.to_str()?.to_owned();
-                (is_store && config::validate_agent_name(&name).is_ok()).then_some(name)
+                let file = entry.file_name();
+                let file = file.to_str()?;
+                let name = file.strip_suffix(".lineage").unwrap_or(file).strip_suffix(".sqlite")?;
+                config::validate_agent_name(name).is_ok().then(|| name.to_owned())
             })
             .collect();
         agents.sort();
+        agents.dedup();
         agents
     }
 

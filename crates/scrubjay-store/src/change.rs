@@ -413,7 +413,17 @@ pub struct Purged {
     /// Everything that was destroyed, visible to the caller or not, for the
     /// indexes derived from it. Not for showing.
     pub items: Vec<(Scope, ItemKey)>,
+    /// Someone who reads an earlier state keeps the bytes in the store's log.
+    /// They go as soon as that one has finished and something is written, or
+    /// when the store is next opened.
+    pub still_in_log: bool,
 }
+
+/// The mark that counts purges.
+pub const PURGES: &str = "purges";
+
+/// The mark that says how many of the purges the index files have followed.
+pub const PURGES_IN_INDEX: &str = "purges_in_index";
 
 fn swap<T: Clone + PartialEq>(new: &Option<T>, current: &mut T, back: &mut Option<T>) {
     if let Some(new) = new

@@ -73,6 +73,26 @@ pub enum StoreError {
         /// What SQLite said.
         detail: String,
     },
+    /// There was a store here, and it is gone.
+    #[error("the store at {} {state}, but there is {found}. Nothing was created. To get it back, {advice}; to begin an empty one instead, repeat the command with --new", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// Whether it is gone or empty.
+        state: &'static str,
+        /// What is left of it.
+        found: String,
+        /// What to do.
+        advice: String,
+    },
+    /// The store's files are not the ones that were opened.
+    #[error("the store at {} changed under this process: {what}. Nothing more is written to it, and the last write may be missing. Restart with `scrubjay stop`, then run `scrubjay doctor`", path.display())]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+        /// What happened to it.
+        what: String,
+    },
     /// The linked SQLite is too old to be trusted.
     #[error("SQLite {found} can lose data when several processes write; 3.51.3 or later is needed")]
     OldSqlite {
@@ -129,9 +149,9 @@ impl StoreError {
             Self::NotFound { .. } => ErrorCode::NotFound,
             Self::Changed { .. } | Self::Conflict { .. } => ErrorCode::Conflict,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::Full | Self::ReadOnly { .. } | Self::Stopped { .. } => ErrorCode::Unavailable,
+            Self::Full | Self::ReadOnly { .. } | Self::Stopped { .. } | Self::Replaced { .. } => ErrorCode::Unavailable,
             Self::Newer { .. } => ErrorCode::StoreNewer,
-            Self::Damaged { .. } | Self::Unreadable { .. } => ErrorCode::StoreDamaged,
+            Self::Damaged { .. } | Self::Unreadable { .. } | Self::Lost { .. } => ErrorCode::StoreDamaged,
             Self::Foreign { .. } | Self::OwnerOnly { .. } => ErrorCode::Refused,
             Self::Unsupported { .. } => ErrorCode::Unsupported,
             Self::Io { source, .. } => match source.kind() {

@@ -12,13 +12,12 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId};
+use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
-use crate::Result;
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
@@ -35,6 +34,7 @@ use crate::query::{
     SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
+use crate::{Result, StoreError};
 
 /// Memories, their links and their history.
 #[async_trait]
@@ -67,6 +67,11 @@ pub trait Memories: Send + Sync {
 
     /// Everything that happened to a memory, oldest first.
     async fn history(&self, view: &View, id: MemoryId) -> Result<Vec<HistoryEntry>>;
+
+    /// Whether a run has made changes, all by this operation and none out of the
+    /// view, so that more changes may join it. Without a view the whole store
+    /// counts.
+    async fn continues(&self, view: Option<&View>, run: RunId, operation: &'static str) -> Result<bool>;
 
     /// Takes a run back, exactly, as a run of its own that can be undone too.
     ///
@@ -499,8 +504,13 @@ pub trait Upkeep: Send + Sync {
     /// with what it derives from.
     async fn check(&self, thorough: bool) -> Result<Vec<Finding>>;
 
-    /// Rebuilds derived data, atomically; says what was done.
+    /// Rebuilds derived data, atomically; says what was done. A store that was
+    /// found damaged is written to again if a thorough check finds nothing wrong
+    /// afterwards.
     async fn repair(&self) -> Result<Vec<String>>;
+
+    /// Why every write is refused now, if it is.
+    fn trouble(&self) -> Option<StoreError>;
 
     /// Moves the log into the main file.
     async fn checkpoint(&self) -> Result<()>;

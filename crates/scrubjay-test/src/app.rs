@@ -85,6 +85,7 @@ impl TestApp {
             embedder,
             chat,
             surroundings: Surroundings::default(),
+            new_store: false,
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }
     }
@@ -103,6 +104,7 @@ impl TestApp {
             embedder: Some(Arc::new(Fake::new(64))),
             chat: None,
             surroundings: Surroundings::default(),
+            new_store: false,
         })
     }
 

@@ -68,7 +68,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let origin =
         Origin { home: path, config_file, env: layers.env, flags: layers.flags, variables: environment.texts() };
     let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
-    let parts = Parts { surroundings, ..Parts::new(home, config, standing.view) };
+    let parts = Parts { surroundings, new_store: globals.new, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);
     Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin })
 }

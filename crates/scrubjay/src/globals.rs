@@ -23,6 +23,8 @@ pub(crate) struct Globals {
     pub(crate) no_color: bool,
     /// Settings for this command only.
     pub(crate) settings: Vec<(String, String)>,
+    /// Begin an empty store where there was one.
+    pub(crate) new: bool,
 }
 
 const HOME: &str = "global-home";
@@ -33,6 +35,7 @@ const QUIET: &str = "global-quiet";
 const VERBOSE: &str = "global-verbose";
 const NO_COLOR: &str = "global-no-color";
 const SET: &str = "global-set";
+const NEW: &str = "global-new";
 
 /// After all that a command takes.
 const LAST: usize = 1000;
@@ -68,6 +71,7 @@ pub(crate) fn flags() -> Vec<Arg> {
         value(SET, "set", "KEY=VALUE", "Change a setting for this command; may be given several times")
             .action(ArgAction::Append)
             .value_parser(assignment),
+        flag(NEW, "new", "Begin an empty store although there was one that is gone"),
     ]
 }
 
@@ -104,6 +108,7 @@ impl Globals {
         self.quiet |= flag(QUIET);
         self.verbose |= flag(VERBOSE);
         self.no_color |= flag(NO_COLOR);
+        self.new |= flag(NEW);
         if let Ok(Some(settings)) = matches.try_get_many::<(String, String)>(SET) {
             self.settings.extend(settings.cloned());
         }

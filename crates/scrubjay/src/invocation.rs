@@ -3,7 +3,8 @@
 use std::future::Future;
 use std::time::Duration;
 
-use scrubjay_engine::{Ctx, hooks, schedule};
+use scrubjay_engine::home::Home;
+use scrubjay_engine::{Ctx, hooks, schedule, search};
 use scrubjay_server::client::Caller;
 use serde_json::Value;
 
@@ -34,6 +35,7 @@ impl Invocation<'_> {
     /// The same, with what it was made from.
     pub(crate) fn opened(&mut self) -> Result<context::Opened, Failure> {
         let opened = context::open(&self.globals, self.environment)?;
+        Home::check_ownership(&opened.ctx.home().path)?;
         // A program that asked for JSON gets nothing else, unless it wants more.
         if !self.globals.json || self.globals.verbose {
             for warning in &opened.warnings {
@@ -49,6 +51,10 @@ impl Invocation<'_> {
     /// Who runs operations: the daemon while it lives, otherwise this process.
     pub(crate) fn caller(&mut self) -> Result<Caller, Failure> {
         let opened = self.opened()?;
+        // A daemon does not begin a store that it has refused to begin.
+        if self.globals.new {
+            return Ok(Caller::here(opened.ctx));
+        }
         Ok(Caller::anywhere(opened.ctx, opened.project_file))
     }
 
@@ -92,6 +98,14 @@ impl Invocation<'_> {
         }
     }
 
+    /// Tells a person that the store can only be read.
+    pub(crate) fn warn_if_read_only(&mut self, ctx: &Ctx) {
+        if ctx.is_read_only() && !self.json() {
+            let home = ctx.home().path.display().to_string();
+            self.warn(&format!("{home} cannot be written, so nothing is kept: not even that something was looked up"));
+        }
+    }
+
     /// Works off what the command left to do, within the time a command has for
     /// that, and says what is left. What fails here does not undo what was done,
     /// so it is a warning.
@@ -108,6 +122,9 @@ impl Invocation<'_> {
         // No store, no work; looking for it must not make one.
         if !ctx.home().store(&ctx.config().settings).exists() {
             return;
+        }
+        if let Err(error) = search::finish_purge(ctx).await {
+            self.warn(&format!("the index could not be freed of what was purged: {error}"));
         }
         let budget = Duration::from_millis(ctx.config().settings.jobs.cli_budget_ms);
         match schedule::drain_briefly(ctx, budget).await {

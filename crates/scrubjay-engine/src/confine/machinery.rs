@@ -161,6 +161,10 @@ impl Upkeep for ConfinedStore {
         Err(whole_store())
     }
 
+    fn trouble(&self) -> Option<StoreError> {
+        self.inner.trouble()
+    }
+
     async fn checkpoint(&self) -> Result<()> {
         self.inner.checkpoint().await
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{EntityId, MemoryId};
+use scrubjay_core::id::{EntityId, MemoryId, RunId};
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
@@ -51,6 +51,13 @@ impl Memories for ConfinedStore {
     async fn history(&self, view: &View, id: MemoryId) -> Result<Vec<HistoryEntry>> {
         self.look(view)?;
         self.inner.history(view, id).await
+    }
+
+    async fn continues(&self, view: Option<&View>, run: RunId, operation: &'static str) -> Result<bool> {
+        // The whole store is out of reach: no run can be joined there.
+        let Some(view) = view else { return Ok(false) };
+        self.look(view)?;
+        self.inner.continues(Some(&self.reach.writable(view)), run, operation).await
     }
 
     async fn undo(&self, view: &View, stamp: Stamp, target: UndoTarget) -> Result<Undone> {

@@ -1,18 +1,18 @@
 //! Copies of the store.
 
-use std::fs;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::backups::{self, BackupFile};
 use crate::home::Home;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// Copy the store while it is in use, and prove that the copy restores.
 ///
-/// The copy counts only after it was restored to a scratch file, checked in full and compared with the store. Older copies in the backup folder beyond `backup.keep` are removed.
+/// The copy counts only after it was restored to a scratch file, checked in full and compared with the store. Older copies in the backup folder beyond `backup.keep` are removed, unless they are of another store or hold far more than the newer ones.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BackupInput {
@@ -33,6 +33,9 @@ pub struct BackupOutput {
     pub backups: Vec<BackupRecord>,
     /// Older copies that were removed.
     pub removed: Vec<PathBuf>,
+    /// Why older copies were not removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A copy.
@@ -72,50 +75,30 @@ impl Operation for Backup {
         };
         let copy = ctx.store().await?.backup(&path).await?;
         let created = BackupRecord { path: copy.path, size_bytes: copy.size_bytes, memories: Some(copy.memories) };
-        let removed = if into_folder { prune(ctx)? } else { Vec::new() };
-        Ok(BackupOutput { created: Some(created), backups: list(ctx)?, removed })
+        let pruned = if into_folder {
+            backups::prune(ctx.home(), ctx.config().settings.backup.keep)?
+        } else {
+            backups::Pruned::default()
+        };
+        let warnings = match pruned.spared.first() {
+            None => Vec::new(),
+            Some(first) => vec![format!(
+                "{} older backups are kept beyond backup.keep, because they are of another store or hold far more than \
+                 the newer ones ({} is one); remove them by hand when you are sure",
+                pruned.spared.len(),
+                first.display()
+            )],
+        };
+        Ok(BackupOutput { created: Some(created), backups: list(ctx)?, removed: pruned.removed, warnings })
     }
 }
 
-/// The agent's copies in the backup folder, newest first.
-pub(super) fn list(ctx: &Ctx) -> Result<Vec<BackupRecord>> {
-    let folder = ctx.home().backups();
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(EngineError::io("read the backup folder", folder, error)),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| EngineError::io("read the backup folder", &folder, error))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if stamp_of(&ctx.home().agent, &name).is_some() {
-            let size_bytes = entry.metadata().map_or(0, |metadata| metadata.len());
-            found.push(BackupRecord { path: entry.path(), size_bytes, memories: None });
-        }
-    }
-    // The names end in the time, so they sort by it.
-    found.sort_by(|a, b| b.path.cmp(&a.path));
-    Ok(found)
+fn list(ctx: &Ctx) -> Result<Vec<BackupRecord>> {
+    let record = |file: BackupFile| BackupRecord { path: file.path, size_bytes: file.size_bytes, memories: None };
+    Ok(backups::list(ctx.home())?.into_iter().map(record).collect())
 }
 
 fn next_path(ctx: &Ctx) -> PathBuf {
     let digits: String = ctx.now().to_string().chars().filter(char::is_ascii_digit).take(17).collect();
     ctx.home().backups().join(format!("{}.{digits}.backup", ctx.home().agent))
-}
-
-// Only names that we give: the agent, 17 digits of time, `.backup`.
-fn stamp_of<'a>(agent: &str, name: &'a str) -> Option<&'a str> {
-    let stamp = name.strip_prefix(agent)?.strip_prefix('.')?.strip_suffix(".backup")?;
-    (stamp.len() == 17 && stamp.bytes().all(|byte| byte.is_ascii_digit())).then_some(stamp)
-}
-
-fn prune(ctx: &Ctx) -> Result<Vec<PathBuf>> {
-    let keep = ctx.config().settings.backup.keep;
-    let mut removed = Vec::new();
-    for old in list(ctx)?.into_iter().skip(keep.max(1)) {
-        fs::remove_file(&old.path).map_err(|error| EngineError::io("remove the old backup", &old.path, error))?;
-        removed.push(old.path);
-    }
-    Ok(removed)
 }

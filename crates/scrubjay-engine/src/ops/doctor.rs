@@ -63,18 +63,19 @@ impl Operation for Doctor {
 
     async fn run(ctx: &Ctx, input: DoctorInput) -> Result<DoctorOutput> {
         let mut repaired = Vec::new();
+        let mut failed = Vec::new();
         if input.repair {
             for path in ctx.home().exposed(&ctx.config().settings) {
                 Home::make_private(&path)?;
                 repaired.push(format!("{} is private again", path.display()));
             }
-            if let Ok(store) = ctx.store().await {
-                repaired.extend(store.repair().await?);
-                ctx.index().await?.bring_up_to_date(&*store, true).await?;
-                repaired.push("the search index was made again".to_owned());
+            if let Err(error) = repair(ctx, &mut repaired).await {
+                let detail = format!("not everything could be mended: {}", chain(&error));
+                failed.push(Finding { check: "repair", status: CheckStatus::Warning, detail });
             }
         }
-        let mut findings = store_findings(ctx, !input.quick).await;
+        let mut findings = failed;
+        findings.extend(store_findings(ctx, !input.quick).await);
         findings.push(index(ctx, !input.quick).await);
         findings.push(vectors(ctx).await);
         findings.extend(providers(ctx).await);
@@ -92,6 +93,17 @@ impl Operation for Doctor {
             repaired,
         })
     }
+}
+
+async fn repair(ctx: &Ctx, repaired: &mut Vec<String>) -> Result<()> {
+    // A store that cannot be opened is told by the checks.
+    let Ok(store) = ctx.store().await else { return Ok(()) };
+    repaired.extend(store.repair().await?);
+    let index = ctx.index().await?;
+    index.bring_up_to_date(&*store, true).await?;
+    index.finish_purge(&*store).await?;
+    repaired.push("the search index was made again".to_owned());
+    Ok(())
 }
 
 // A store that cannot be opened is a finding, not the end of the examination.
@@ -293,7 +305,7 @@ async fn backups(ctx: &Ctx) -> Finding {
         Ok(store) => store.all_scopes().await.is_ok_and(|scopes| scopes.is_empty()),
         Err(_) => false,
     };
-    let (status, detail) = match super::backup::list(ctx) {
+    let (status, detail) = match crate::backups::list(ctx.home()) {
         Ok(list) => match list.first() {
             Some(newest) if empty => {
                 let detail = format!(

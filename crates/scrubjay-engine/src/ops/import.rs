@@ -50,7 +50,7 @@ pub struct ImportInput {
     pub keep_projects: bool,
     /// Only say what would be imported.
     pub dry_run: bool,
-    /// The run of an earlier part of the same import, so that all of it is undone together.
+    /// The run of the part of the same import that came before, so that all of it is undone together.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-cli" = {"hide": true}))]
     pub run: Option<String>,
@@ -108,7 +108,12 @@ impl Operation for Import {
         }
         let mut stamp = ctx.stamp(Self::NAME)?;
         if let Some(run) = &input.run {
-            stamp.run = run.parse().map_err(EngineError::invalid)?;
+            let earlier = run.parse().map_err(EngineError::invalid)?;
+            // A run with changes of two projects cannot be undone in either, so nobody may join another's.
+            let within = (!input.keep_projects).then_some(ctx.view());
+            if ctx.store().await?.continues(within, earlier, Self::NAME).await? {
+                stamp.run = earlier;
+            }
         }
         let mut output = ImportOutput { run: Some(stamp.run.to_string()), ..ImportOutput::default() };
         for (at, text) in input.lines.iter().enumerate() {

@@ -7,6 +7,7 @@ use scrubjay_store::sqlite::{Options, Restored, SqliteStore};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::backups;
 use crate::home::Home;
 use crate::{Ctx, EngineError, Result};
 
@@ -16,7 +17,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RestoreBackupInput {
-    /// The backup; the newest one in the backup folder if not given.
+    /// The backup; if not given, the newest one of this store in the backup folder that does not hold far less than an earlier one.
     #[schemars(extend("x-cli" = {"positional": "optional", "value": "FILE"}))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
@@ -54,12 +55,12 @@ impl Operation for RestoreBackup {
     async fn run(ctx: &Ctx, input: RestoreBackupInput) -> Result<RestoreBackupOutput> {
         let path = match input.path {
             Some(path) => path,
-            None => match super::backup::list(ctx)?.into_iter().next() {
-                Some(newest) => newest.path,
+            None => match backups::best(ctx.home(), &ctx.home().store(&ctx.config().settings))? {
+                Some((path, _)) => path,
                 None => {
                     let folder = ctx.home().backups();
                     return Err(EngineError::not_found(format!(
-                        "there is no backup in {}; name a file",
+                        "there is no backup that can be read in {}; name a file",
                         folder.display()
                     )));
                 }

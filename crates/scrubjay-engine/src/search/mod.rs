@@ -33,4 +33,4 @@ pub use question::{Arms, FileState, Found, Fusion, Place, QUESTION_BYTES, Questi
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
 pub(crate) use statement::Prompt;
-pub use warm::{catch_up, warm};
+pub use warm::{catch_up, finish_purge, warm};

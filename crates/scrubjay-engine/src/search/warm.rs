@@ -19,12 +19,22 @@ pub async fn warm(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// Writes to the index files what was stored, if so much of it waits that the next question would have to. True if
+/// Finishes a purge that was cut short, and writes to the index files what was stored, if so much of it waits that the next question would have to. True if
 /// it did.
 ///
 /// # Errors
 /// When the store or the file system fails.
 pub async fn catch_up(ctx: &Ctx) -> Result<bool> {
-    let store = ctx.store().await?;
-    ctx.index().await?.catch_up(&*store).await
+    let (store, index) = (ctx.store().await?, ctx.index().await?);
+    index.finish_purge(&*store).await?;
+    index.catch_up(&*store).await
+}
+
+/// Frees the index files of what was purged, if whoever purged it was killed before it could.
+///
+/// # Errors
+/// When the store or the file system fails.
+pub async fn finish_purge(ctx: &Ctx) -> Result<()> {
+    let (store, index) = (ctx.store().await?, ctx.index().await?);
+    index.finish_purge(&*store).await.map(drop)
 }

@@ -184,3 +184,65 @@ fn old_backups_go_and_foreign_files_stay() {
     assert_eq!(listed["backups"].as_array().unwrap().len(), 2);
     assert!(foreign.join("notes.txt").exists());
 }
+
+#[test]
+fn an_import_cannot_join_another_projects_run() {
+    let app = TestApp::on_sqlite();
+    let (apple, pear) = (app.in_project("apple"), app.in_project("pear"));
+    let line = |name: &str| {
+        json!({"type": "entity", "name": name, "entityType": "person", "observations": ["likes tea"]}).to_string()
+    };
+    let import = |ctx: &Ctx, name: &str, run: &Value| {
+        let mut input = json!({"lines": [line(name)]});
+        if run.is_string() {
+            input["run"] = run.clone();
+        }
+        call(ctx, "import", input).unwrap()["run"].clone()
+    };
+    let victim = import(&apple, "Ada", &Value::Null);
+    // Known or not, a run of another project answers alike: with a run of its own.
+    let unknown = json!("run_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    for foreign in [&victim, &unknown] {
+        let own = import(&pear, &format!("Grace {foreign}"), foreign);
+        assert_ne!(own, *foreign);
+        // The next part goes on where this one ended.
+        assert_eq!(import(&pear, &format!("Tim {foreign}"), &own), own);
+    }
+    let remembered = call(&pear, "remember", json!({"content": "not an import"})).unwrap();
+    let history = call(&pear, "history", json!({"id": remembered["id"]})).unwrap();
+    let run = history["changes"][0]["run"].clone();
+    assert!(run.is_string(), "{history}");
+    assert_ne!(import(&pear, "Joan", &run), run, "a run of another kind is not joined either");
+    let undone = call(&apple, "undo", json!({"target": victim})).unwrap();
+    assert_eq!(undone["undone"], victim, "{undone}");
+}
+
+#[test]
+fn a_purge_killed_before_the_index_was_purged_is_finished_later() {
+    let app = TestApp::on_sqlite();
+    let here = filled(&app);
+    call(&here, "recall", json!({"query": "message 7"})).unwrap();
+    let counts = |ctx: &Ctx| {
+        let summary = block_on(async { ctx.index().await.unwrap().summary().unwrap().unwrap() });
+        let sum = |count: fn(&scrubjay_index::ScopeSummary) -> u64| summary.scopes.iter().map(count).sum::<u64>();
+        (sum(|scope| scope.documents), sum(|scope| scope.deleted))
+    };
+    let before = counts(&here);
+    assert!(before.0 > 1000, "{before:?}");
+    // What the operation does first, and no more.
+    let found = call(&here, "list", json!({"limit": 1, "where": {"kind": "episode"}})).unwrap();
+    let id = found["memories"][0]["id"].as_str().unwrap().parse().unwrap();
+    block_on(async {
+        let stamp = here.stamp("purge").unwrap();
+        here.store().await.unwrap().purge(here.view(), stamp, vec![id], false).await.unwrap();
+    });
+    let again = app.again();
+    assert_eq!(counts(&again), before, "the files still have it");
+    block_on(async { scrubjay_engine::search::catch_up(&again).await.unwrap() });
+    assert_eq!(counts(&again), (before.0 - 1, 0), "they were made anew");
+    // Once is enough: nothing is made again.
+    let written = || std::fs::metadata(app.path().join("index/default/manifest")).unwrap().modified().unwrap();
+    let then = written();
+    block_on(async { scrubjay_engine::search::catch_up(&app.again()).await.unwrap() });
+    assert_eq!(written(), then);
+}

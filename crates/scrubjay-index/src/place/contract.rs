@@ -27,7 +27,7 @@ pub(crate) trait Place: Send + Sync + std::fmt::Debug {
     /// Removes the manifest if there is one. Durable when it returns.
     fn remove_manifest(&self) -> Result<()>;
 
-    /// Opens a segment.
+    /// Opens a segment. One that is missing is damage: the manifest names it.
     fn segment(&self, file: u64) -> Result<Arc<Segment>>;
 
     /// Writes a segment under a number that was not used before. What was written is durable when it returns.

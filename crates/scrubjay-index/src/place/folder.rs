@@ -9,7 +9,6 @@ use super::contract::{Place, Written};
 use crate::error::{IndexError, Result};
 use crate::mapping::Mapping;
 use crate::segment::{Parts, Segment};
-use crate::vector::Bytes;
 
 const MANIFEST: &str = "manifest";
 const NEW_MANIFEST: &str = "manifest.new";
@@ -77,8 +76,9 @@ impl Place for Folder {
 
     fn segment(&self, file: u64) -> Result<Arc<Segment>> {
         let path = self.segment_path(file);
-        let mapping = File::open(&path).and_then(|file| Mapping::of(&file)).map_err(failed("map", &path))?;
-        Segment::open(Bytes::new(Arc::new(mapping))).map(Arc::new)
+        let mapping = unless_missing(File::open(&path).and_then(Mapping::of)).map_err(failed("map", &path))?;
+        let missing = || IndexError::Damaged(format!("{} is missing", path.display()));
+        Segment::mapped(mapping.ok_or_else(missing)?).map(Arc::new)
     }
 
     fn write_segment(&self, file: u64, parts: &Parts) -> Result<Written> {

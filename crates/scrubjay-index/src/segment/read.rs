@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::cursor::count_in;
 use super::hashes::{fan_bucket, fan_bytes, position};
@@ -11,6 +12,7 @@ use super::write::Parts;
 use crate::bitmap::Bitmap;
 use crate::error::{IndexError, Result};
 use crate::item::{MAX_SEGMENT_DOCUMENTS, ROW_BYTES, Row};
+use crate::mapping::Mapping;
 use crate::numbers::{Longs, Words};
 use crate::vector::{Bytes, VectorSection};
 
@@ -19,6 +21,8 @@ use crate::vector::{Bytes, VectorSection};
 #[derive(Debug)]
 pub(crate) struct Segment {
     bytes: Bytes,
+    /// The file that the bytes are mapped from; none for bytes in memory.
+    mapping: Option<Arc<Mapping>>,
     documents: usize,
     total_length: u64,
     checksum: u64,
@@ -50,9 +54,21 @@ struct Dictionary {
 }
 
 impl Segment {
+    /// Opens a segment in a file: its footer is checked now, every page when it is first used.
+    pub(crate) fn mapped(mapping: Mapping) -> Result<Segment> {
+        let mapping = Arc::new(mapping);
+        let segment = Segment::open(Bytes::new(Arc::clone(&mapping) as _))?;
+        Ok(Segment { mapping: Some(mapping), ..segment })
+    }
+
     /// Opens a segment that was read from outside: its footer is checked now, every page when it is first used.
     pub(crate) fn open(bytes: Bytes) -> Result<Segment> {
         Segment::read(bytes, false)
+    }
+
+    /// Whether all of it can still be read. A file that was shortened must not be touched.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.mapping.as_ref().is_none_or(|mapping| mapping.is_whole())
     }
 
     /// Makes a segment that lives in memory only. Its bytes are this process's own and need no checks.
@@ -105,6 +121,7 @@ impl Segment {
             postings: footer.section(Kind::Postings)?,
             vectors,
             pages: (!own).then_some(footer.pages),
+            mapping: None,
             bytes,
         })
     }

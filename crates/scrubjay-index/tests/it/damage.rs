@@ -88,11 +88,33 @@ fn a_missing_segment_is_an_error_and_not_an_empty_answer() {
         fs::remove_file(path).unwrap();
     }
     let index = Index::open(folder.path());
-    assert!(matches!(index.snapshot(&["global"]), Err(IndexError::Io { .. })));
+    assert!(matches!(index.snapshot(&["global"]), Err(IndexError::Damaged(_))));
     assert!(index.snapshot(&["elsewhere"]).is_ok());
     assert!(index.verify().is_err());
     let mut writer = index.try_writer().unwrap().unwrap();
     let batch = Batch { scope: "global".to_owned(), upserts: vec![item(1, 1)], removals: Vec::new() };
     assert!(writer.apply(vec![batch], 9).is_err());
     assert_eq!(index.summary().unwrap().unwrap().through, 5);
+}
+
+#[test]
+fn a_segment_cut_short_while_it_is_mapped_is_noticed_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = library();
+    let index = Index::open(folder.path());
+    write(&index, &library, 5);
+    let terms = query(3, 6);
+    let scopes = ["global", "task"];
+    let expected = library.answers(&scopes, &terms, &Bm25::default(), 20);
+    // Held, as by someone who asks again and again.
+    let held = index.snapshot(&scopes).unwrap();
+    assert_eq!(ask(&held, &terms, &Bm25::default(), 20).unwrap(), expected);
+    for path in files(folder.path(), ".segment") {
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap();
+    }
+    assert!(matches!(index.snapshot(&scopes), Err(IndexError::Damaged(_))));
+    assert!(index.verify().is_err());
+    write(&index, &library, 6);
+    let snapshot = index.snapshot(&scopes).unwrap();
+    assert_eq!(ask(&snapshot, &terms, &Bm25::default(), 20).unwrap(), expected);
 }

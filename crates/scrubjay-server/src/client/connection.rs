@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+use scrubjay_engine::home::Home;
 use scrubjay_engine::sources::{Clock, SystemClock};
 
 use crate::auth::read_token;
@@ -62,7 +63,8 @@ impl Connection {
     #[must_use]
     pub fn to(home: &Path) -> Option<Self> {
         let place = Place::of(home);
-        if !place.socket.exists() || !place.socket_is_ours() {
+        let is_ours = place.socket.exists() && place.socket_is_ours() && Home::check_ownership(home).is_ok();
+        if !is_ours {
             return None;
         }
         let token = read_token(&place.token).ok().filter(|token| !token.is_empty())?;
@@ -73,7 +75,8 @@ impl Connection {
     #[must_use]
     pub fn lives(&self, within: Duration) -> bool {
         let request = Request { method: "GET", path: "/healthz", headers: &[], body: b"" };
-        self.ask(request, within).is_ok_and(|answer| answer.status == 200)
+        // A daemon whose store is in trouble says so with 500, and lives.
+        self.ask(request, within).is_ok_and(|answer| matches!(answer.status, 200 | 500))
     }
 
     /// Asks, and gives up when the time is over.

@@ -66,6 +66,7 @@ pub struct Running {
 /// When another daemon is there, or something cannot be had.
 pub async fn start(options: Options) -> Result<Running> {
     let place = Place::of(&options.origin.home);
+    Home::check_ownership(&place.home)?;
     Home::private_folder(&place.home)?;
     let lock = Lock::take(&place.lock)?;
     let log = Log::open(&place.log, Arc::clone(options.ctx.clock()))?;

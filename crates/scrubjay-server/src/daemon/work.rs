@@ -1,12 +1,12 @@
 //! What the daemon does by itself: jobs, and what hooks left in the spool.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use scrubjay_engine::spool::Spool;
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
-use scrubjay_engine::{Ctx, context_file, hooks, maintain, schedule, search};
+use scrubjay_engine::{Ctx, TroubleKind, context_file, hooks, maintain, schedule, search};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -40,8 +40,14 @@ pub(super) async fn run(shared: Arc<Shared>) {
             if *stop.borrow() != Stop::No {
                 return;
             }
-            match shared.agents.context(&agent, None).await {
+            let opened = shared.agents.context(&agent, None).await;
+            note_opened(&shared, &agent, opened.as_ref().err());
+            match opened {
                 Ok(ctx) => {
+                    if must_reopen(&shared, &agent, &ctx) {
+                        shared.stop.send_replace(Stop::Broken);
+                        return;
+                    }
                     if warmed.insert(agent.clone()) {
                         watch(&shared, &agent, ctx.clone());
                         warm(&shared, &agent, &ctx).await;
@@ -68,6 +74,26 @@ pub(super) async fn run(shared: Arc<Shared>) {
             () = tokio::time::sleep(pause) => {}
         }
     }
+}
+
+// Health knows what could not be opened, until it can.
+fn note_opened(shared: &Shared, agent: &str, failure: Option<&scrubjay_engine::EngineError>) {
+    let mut unopened = shared.unopened.lock().unwrap_or_else(PoisonError::into_inner);
+    match failure {
+        Some(error) => unopened.insert(agent.to_owned(), error.to_string()),
+        None => unopened.remove(agent),
+    };
+}
+
+// A store whose files were replaced, or whose log could not be moved, is never
+// written again by this process. The next one opens what is there, or refuses to.
+fn must_reopen(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
+    let trouble = ctx.store_trouble().filter(|trouble| trouble.kind == TroubleKind::NeedsReopening);
+    if let Some(trouble) = &trouble {
+        let fields = [("agent", json!(agent)), ("error", json!(trouble.detail))];
+        shared.log.fail("the daemon ends, because it cannot write any more", &fields);
+    }
+    trouble.is_some()
 }
 
 async fn agents(shared: &Shared) -> BTreeSet<String> {

@@ -1,8 +1,9 @@
 //! What all requests share.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -32,6 +33,8 @@ pub enum Stop {
     Asked,
     /// Nobody needed it for long enough.
     Idle,
+    /// A store can only be written again by a process that opens it anew.
+    Broken,
 }
 
 /// What all requests share.
@@ -62,6 +65,8 @@ pub struct Shared {
     pub failures: Failures,
     /// How patient it is with strangers.
     pub patience: Patience,
+    /// Why agents' stores could not be opened when that was last tried.
+    pub unopened: Mutex<BTreeMap<String, String>>,
     pub(crate) table: Table,
     pub(crate) metrics: Metrics,
     pub(crate) idempotency: Idempotency,
@@ -99,6 +104,7 @@ impl Shared {
             strangers: Arc::new(Strangers::new(patience.strangers, patience.strangers_per_address)),
             failures: Failures::new(patience.slow_down),
             patience,
+            unopened: Mutex::default(),
             table: Table::new(),
             metrics: Metrics::default(),
             idempotency: Idempotency::default(),
@@ -117,6 +123,17 @@ impl Shared {
             self.touch();
         }
         (before < self.limits.max_requests).then_some(visit)
+    }
+
+    /// What is wrong with the agents' stores: each agent, and what to do.
+    pub async fn troubles(&self) -> Vec<(String, String)> {
+        let mut troubles = self.unopened.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for (agent, ctx) in self.agents.open().await {
+            if let Some(trouble) = ctx.store_trouble() {
+                troubles.insert(agent, trouble.detail);
+            }
+        }
+        troubles.into_iter().collect()
     }
 
     /// How long nobody has asked for anything; zero while someone does.

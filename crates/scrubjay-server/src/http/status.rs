@@ -20,6 +20,8 @@ pub(crate) fn answer(call: Call) -> Answering {
                 "spool": {"waiting": spool.waiting().len(), "set_aside": spool.count_aside()},
             }));
         }
+        let troubles: Vec<Value> =
+            shared.troubles().await.iter().map(|(agent, why)| json!({"agent": agent, "error": why})).collect();
         let status: Value = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "pid": std::process::id(),
@@ -28,6 +30,7 @@ pub(crate) fn answer(call: Call) -> Answering {
             "on_demand": shared.on_demand,
             "requests_in_flight": shared.in_flight(),
             "agents": agents,
+            "troubles": troubles,
         });
         reply(StatusCode::OK, &status)
     })

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::id::{EntityId, JobId, MemoryId, RunId};
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
@@ -86,6 +86,10 @@ impl Memories for MemoryStore {
 
     async fn history(&self, view: &View, id: MemoryId) -> Result<Vec<HistoryEntry>> {
         self.read(|tables| changes::history(tables, view, id))
+    }
+
+    async fn continues(&self, view: Option<&View>, run: RunId, operation: &'static str) -> Result<bool> {
+        Ok(self.read(|tables| undo::continues(tables, view, run, operation)))
     }
 
     async fn undo(&self, view: &View, stamp: Stamp, target: UndoTarget) -> Result<Undone> {
@@ -276,6 +280,10 @@ impl Upkeep for MemoryStore {
 
     async fn repair(&self) -> Result<Vec<String>> {
         self.write(|tables| Ok(upkeep::repair(tables)))
+    }
+
+    fn trouble(&self) -> Option<StoreError> {
+        None
     }
 
     async fn checkpoint(&self) -> Result<()> {

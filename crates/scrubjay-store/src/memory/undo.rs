@@ -51,6 +51,13 @@ pub(super) fn undo(tables: &mut Tables, view: &View, stamp: &Stamp, target: Undo
     Ok(Undone { run, operation, memories: memories.into_iter().collect(), changes: pasts.len() })
 }
 
+/// Whether a run has made changes, all by this operation and none out of view.
+pub(super) fn continues(tables: &Tables, view: Option<&View>, run: RunId, operation: &str) -> bool {
+    let mut pasts = tables.changes.iter().map(|(_, past)| past).filter(|past| past.entry.run == run).peekable();
+    let fits = |past: &Past| past.entry.operation == operation && view.is_none_or(|view| view.sees(&past.scope));
+    pasts.peek().is_some() && pasts.all(fits)
+}
+
 fn take_back(tables: &mut Tables, view: &View, stamp: &Stamp, entry: &HistoryEntry) -> Result<()> {
     match (entry.effect, entry.memory_id) {
         (Effect::Created | Effect::Updated | Effect::Ended | Effect::Reopened, Some(id)) => {

@@ -8,6 +8,7 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{Fault, Options, explain, open_reader};
+use super::lineage::{self, Lineage};
 use super::{check, migrate};
 use crate::query::CheckStatus;
 use crate::traits::BackupCopy;
@@ -45,6 +46,26 @@ pub(super) fn verify(copy: &Path, scratch: &Path) -> Result<u64> {
     let expected = fingerprint(&connection).map_err(|fault| fault.explain("read the backup", &options))?;
     prove(copy, &restored.0, &expected)?;
     Ok(expected.memories)
+}
+
+/// What a copy holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackupFacts {
+    /// Of which store it is a copy; not known for one of schema 1.
+    pub lineage: Option<Lineage>,
+    /// How many memories it holds.
+    pub memories: u64,
+}
+
+/// What a copy holds, without checking all of it.
+pub(super) fn inspect(copy: &Path) -> Result<BackupFacts> {
+    let options = Options::new(copy);
+    let connection = open_copy(copy, &options)?;
+    let read = || -> rusqlite::Result<BackupFacts> {
+        let memories: i64 = connection.query_row("SELECT count(*) FROM memories", [], |row| row.get(0))?;
+        Ok(BackupFacts { lineage: lineage::of(&connection)?, memories: memories.unsigned_abs() })
+    };
+    read().map_err(|error| explain(error, "read the backup", &options))
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode as SqliteCode, MAIN_DB, OpenFlags};
 
+use super::backup::with_suffix;
 use super::migrate::SCHEMA_VERSION;
 use crate::{Result, StoreError};
 
@@ -48,6 +49,13 @@ pub struct Options {
     pub vfs: Option<String>,
     /// How hard a commit is pressed onto the disk.
     pub synchronous: Synchronous,
+    /// Begin an empty store even where there was one.
+    pub begin_anew: bool,
+    /// What the caller knows to be left of a store that was here, for a refusal
+    /// to name.
+    pub traces: Vec<String>,
+    /// What to do about a store that is lost.
+    pub advice: Option<String>,
 }
 
 impl Options {
@@ -60,6 +68,9 @@ impl Options {
             checkpoint_bytes: 4 << 20,
             vfs: None,
             synchronous: Synchronous::Full,
+            begin_anew: false,
+            traces: Vec::new(),
+            advice: None,
         }
     }
 }
@@ -189,6 +200,68 @@ pub(super) fn open_writer(options: &Options) -> Result<Connection> {
     }
     set_up_writer(&connection, options).map_err(|error| explain(error, "open the store", options))?;
     Ok(connection)
+}
+
+/// Opens a store that cannot be written, for reading. Refuses what `open_writer`
+/// refuses, and a schema that would have to be updated first.
+pub(super) fn open_read_only(options: &Options) -> Result<ReadOnly> {
+    refuse_stump(options)?;
+    let shared = open(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let how = match refuse_unknown(&shared, options) {
+        Ok(()) => ReadOnly::Shared,
+        // Without a log there is nothing to share, and nobody writes.
+        Err(StoreError::ReadOnly { .. } | StoreError::Sqlite { .. }) if has_no_log(options) => ReadOnly::Still,
+        Err(error) => return Err(error),
+    };
+    let connection = how.open(options)?;
+    refuse_unknown(&connection, options)?;
+    let found: i64 = connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| explain(error, "read the store's version", options))?;
+    if found == SCHEMA_VERSION { Ok(how) } else { Err(StoreError::ReadOnly { path: options.path.clone() }) }
+}
+
+/// How a store that cannot be written is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadOnly {
+    /// Beside others, who may write.
+    Shared,
+    /// As a file that does not change. SQLite makes files of its own otherwise.
+    Still,
+}
+
+impl ReadOnly {
+    /// Opens a connection.
+    pub(super) fn open(self, options: &Options) -> Result<Connection> {
+        let connection = match self {
+            Self::Shared => open(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+            Self::Still => {
+                let name = format!("file:{}?immutable=1", escaped(&options.path));
+                let options = Options { path: PathBuf::from(name), ..options.clone() };
+                open(&options, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?
+            }
+        };
+        connection
+            .execute_batch("PRAGMA cell_size_check = ON;")
+            .map_err(|error| explain(error, "open the store for reading", options))?;
+        Ok(connection)
+    }
+}
+
+fn has_no_log(options: &Options) -> bool {
+    fs::metadata(with_suffix(&options.path, "-wal")).map_or(0, |facts| facts.len()) == 0
+}
+
+// A path inside a URI.
+fn escaped(path: &Path) -> String {
+    let mut text = String::new();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => text.push(char::from(*byte)),
+            other => text.push_str(&format!("%{other:02x}")),
+        }
+    }
+    text
 }
 
 /// Opens a connection that only reads.

@@ -9,13 +9,12 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
+use super::lineage::LINEAGE;
 use super::{row, scopes, upkeep, vectors};
 use crate::item::{Chunk, GenerationId, GenerationState, IndexRow, Item, ItemKey, StoredVectors, Tail, TailEntry};
 
 /// The mark after which the log is complete.
 const BEGINS_AFTER: &str = "index_log_begins_after";
-/// The mark that tells one store's history from another's.
-const LINEAGE: &str = "lineage";
 
 /// The columns of a chunk, in the order that [`read_chunk`] expects.
 pub(super) const CHUNK_COLUMNS: &str = "d.id, s.name, d.source, d.path, d.modified_at, d.indexed_at, c.ordinal, \
@@ -145,13 +144,6 @@ pub(super) fn trim(connection: &Connection, through: u64) -> Result<(), Fault> {
     connection.prepare_cached("DELETE FROM index_log WHERE seq <= ?1")?.execute([row::integer(through)])?;
     let before = upkeep::mark(connection, BEGINS_AFTER)?.unwrap_or(0);
     upkeep::set_mark(connection, BEGINS_AFTER, through.max(before))
-}
-
-/// Makes this a store of its own, so that no index takes it for the one it was
-/// copied from.
-pub(super) fn new_lineage(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute("UPDATE marks SET value = abs(random() / 2) WHERE name = ?1", [LINEAGE])?;
-    Ok(())
 }
 
 /// These items with their vectors; those that are gone are left out.

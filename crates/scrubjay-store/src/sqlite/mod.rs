@@ -5,6 +5,9 @@
 //! concurrent writes share a commit and its fsync. Reads take a connection from
 //! a pool (`reader.rs`) and never wait for writers. `connection.rs` opens files
 //! and refuses those it must not touch; `migrate.rs` brings a schema up to date.
+//! Three files look after what lies beside the store: `lineage.rs` knows that
+//! there was one, `damage.rs` that it is damaged, `file_watch.rs` that its files
+//! are still the ones that were opened.
 //!
 //! The other files hold the SQL of one group of tables each. Functions that take
 //! a plain connection run inside whatever transaction their caller has open.
@@ -21,12 +24,15 @@ mod confirmations;
 mod connection;
 mod consolidation;
 mod context;
+mod damage;
 mod derived;
 mod documents;
 mod entities;
+mod file_watch;
 mod filter;
 mod index_log;
 mod jobs;
+mod lineage;
 mod memories;
 mod migrate;
 mod models;
@@ -47,7 +53,9 @@ mod upkeep;
 mod vectors;
 mod writer;
 
+pub use backup::BackupFacts;
 pub use connection::{Options, Synchronous};
+pub use lineage::Lineage;
 pub use migrate::SCHEMA_VERSION;
 pub use restore::Restored;
 pub use store::SqliteStore;

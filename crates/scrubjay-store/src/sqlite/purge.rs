@@ -9,7 +9,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
-use super::{cache, changes, entities, index_log, receipts, row, sessions};
+use super::{cache, changes, entities, index_log, receipts, row, sessions, upkeep};
 use crate::change::{Before, Effect, Purged, Stamp};
 use crate::item::ItemKey;
 use crate::rules;
@@ -61,6 +61,9 @@ pub(super) fn purge(
             purged.memories.push(memory.id);
             purged.history_rows += history_rows;
         }
+    }
+    if !gone.is_empty() {
+        upkeep::note_purge(connection)?;
     }
     for (scope, gone) in gone {
         forget_in_merges(connection, scope, &gone)?;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use super::connection::{Fault, Options, open_reader};
+use super::connection::{Fault, Options, ReadOnly, open_reader};
+use super::damage::mark_if_damaged;
 use crate::{Result, StoreError};
 
 /// How many idle connections are kept.
@@ -14,13 +15,23 @@ const KEPT: usize = 8;
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<Options>,
+    read_only: Option<ReadOnly>,
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 
 impl Readers {
     /// An empty pool for one store.
     pub(super) fn new(options: Options) -> Self {
-        Self { options: Arc::new(options), idle: Arc::default() }
+        Self { options: Arc::new(options), read_only: None, idle: Arc::default() }
+    }
+
+    /// The same for a store that cannot be written.
+    pub(super) fn read_only(options: Options, how: ReadOnly) -> Self {
+        Self { read_only: Some(how), ..Self::new(options) }
+    }
+
+    fn open(&self) -> Result<Connection> {
+        self.read_only.map_or_else(|| open_reader(&self.options), |how| how.open(&self.options))
     }
 
     /// Runs `task` on one consistent state of the store, on a thread that may
@@ -33,8 +44,8 @@ impl Readers {
         let pool = self.clone();
         block_elsewhere(move || {
             let kept = pool.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let connection = kept.map_or_else(|| open_reader(&pool.options), Ok)?;
-            let result = in_one_state(&connection, &pool.options, action, task);
+            let connection = kept.map_or_else(|| pool.open(), Ok)?;
+            let result = mark_if_damaged(&pool.options, in_one_state(&connection, &pool.options, action, task));
             // A connection on which something failed may still be in the midst
             // of it.
             if connection.is_autocommit() {
@@ -56,8 +67,11 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Connection) -> std::result::Result<T, Fault> + Send + 'static,
     {
-        let options = Arc::clone(&self.options);
-        block_elsewhere(move || in_one_state(&open_reader(&options)?, &options, action, task)).await
+        let pool = self.clone();
+        block_elsewhere(move || {
+            mark_if_damaged(&pool.options, in_one_state(&pool.open()?, &pool.options, action, task))
+        })
+        .await
     }
 }
 

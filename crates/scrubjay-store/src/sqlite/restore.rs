@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::backup::{backup, with_suffix};
 use super::connection::{Options, explain, open_writer, prepare_file};
-use super::index_log::new_lineage;
 use super::migrate::migrate;
+use super::{damage, lineage};
 use crate::{Result, StoreError};
 
 /// What a restore left behind.
@@ -29,7 +29,12 @@ pub struct Restored {
 /// have it open see the old contents or the new. A damaged one, which nobody can
 /// write to, is replaced as a file after its bytes were copied away.
 pub(super) fn restore(options: &Options, copy: &Path, aside: &Path) -> Result<Restored> {
-    let existed = fs::metadata(&options.path).is_ok_and(|metadata| metadata.len() > 0);
+    let size_bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let existed = size_bytes(&options.path) > 0;
+    if !existed && size_bytes(&with_suffix(&options.path, "-wal")) > 0 {
+        // SQLite would throw the log of an empty file away.
+        return replace_files(options, copy, aside);
+    }
     prepare_file(&options.path)?;
     let opened = open_writer(options).and_then(|mut connection| {
         migrate(&mut connection, options)?;
@@ -41,20 +46,30 @@ pub(super) fn restore(options: &Options, copy: &Path, aside: &Path) -> Result<Re
     match opened {
         Ok(mut connection) => {
             overwrite(&mut connection, copy).map_err(|error| explain(error, "restore the backup", options))?;
-            migrate(&mut connection, options)?;
-            new_lineage(&connection).map_err(|error| explain(error, "restore the backup", options))?;
+            settle(&mut connection, options)?;
             Ok(Restored { former: existed.then(|| aside.to_owned()) })
         }
-        Err(StoreError::Damaged { .. }) => {
-            keep_damaged(options, aside)?;
-            replace(options, copy)?;
-            let mut connection = open_writer(options)?;
-            migrate(&mut connection, options)?;
-            new_lineage(&connection).map_err(|error| explain(error, "restore the backup", options))?;
-            Ok(Restored { former: Some(aside.to_owned()) })
-        }
+        Err(StoreError::Damaged { .. }) => replace_files(options, copy, aside),
         Err(error) => Err(error),
     }
+}
+
+fn replace_files(options: &Options, copy: &Path, aside: &Path) -> Result<Restored> {
+    keep_damaged(options, aside)?;
+    replace(options, copy)?;
+    settle(&mut open_writer(options)?, options)?;
+    Ok(Restored { former: Some(aside.to_owned()) })
+}
+
+// What was restored is a store of this version and of its own, and a sound one.
+fn settle(connection: &mut Connection, options: &Options) -> Result<()> {
+    let explained = |error| explain(error, "restore the backup", options);
+    migrate(connection, options)?;
+    lineage::begin_new(connection).map_err(explained)?;
+    if let Some(lineage) = lineage::of(connection).map_err(explained)? {
+        lineage::note(&options.path, lineage);
+    }
+    damage::clear(&options.path)
 }
 
 fn overwrite(connection: &mut Connection, copy: &Path) -> rusqlite::Result<()> {

@@ -5,18 +5,21 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{EntityId, JobId, MemoryId};
+use scrubjay_core::id::{EntityId, JobId, MemoryId, RunId};
 use scrubjay_core::memory::{Link, Memory};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
-use super::connection::{Options, open_writer, prepare_file};
+use super::backup::BackupFacts;
+use super::connection::{Options, explain, open_read_only, open_writer, prepare_file};
+use super::file_watch::FileWatch;
+use super::lineage::Lineage;
 use super::reader::Readers;
-use super::writer::Writer;
+use super::writer::{Beginning, Writer};
 use super::{
-    backup, capture, changes, check, consolidation, entities, jobs, memories, migrate, origins, purge, restore, row,
-    scopes, sessions, undo, upkeep,
+    backup, capture, changes, check, consolidation, damage, entities, jobs, lineage, memories, migrate, origins, purge,
+    restore, row, scopes, sessions, undo, upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
@@ -27,6 +30,10 @@ use crate::query::{
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
+
+/// How long a purge waits for those who read an earlier state. Meanwhile nobody
+/// can write.
+const PURGE_PATIENCE_MS: u64 = 2000;
 
 /// A store in one SQLite file.
 pub struct SqliteStore {
@@ -43,13 +50,47 @@ impl SqliteStore {
     /// When the file belongs to something else or to a newer version, is
     /// damaged, or cannot be written. Nothing is changed then.
     pub fn open(options: Options) -> Result<Self> {
+        lineage::refuse_lost(&options)?;
         prepare_file(&options.path)?;
         let mut connection = open_writer(&options)?;
         migrate::migrate(&mut connection, &options)?;
         origins::inherit(&mut connection, &options)?;
+        let explained = |error| explain(error, "read the store", &options);
+        let lineage = lineage::of(&connection).map_err(explained)?;
+        if let Some(lineage) = lineage {
+            lineage::note(&options.path, lineage);
+        }
+        let watch = FileWatch::begin(&connection, &options, lineage)?;
+        let cut_is_due = upkeep::log_holds_purged(&connection);
         let readers = Readers::new(options.clone());
-        let writer = Writer::start(connection, options.clone())?;
+        let writer = Writer::start(Beginning { connection, options: options.clone(), watch, cut_is_due })?;
         Ok(Self { options, writer, readers })
+    }
+
+    /// Opens a store that cannot be written, for reading: every write is refused.
+    ///
+    /// # Errors
+    /// When there is no store of this version, or it cannot be read.
+    pub fn open_read_only(options: Options) -> Result<Self> {
+        let how = open_read_only(&options)?;
+        let readers = Readers::read_only(options.clone(), how);
+        let writer = Writer::refusing(StoreError::ReadOnly { path: options.path.clone() });
+        Ok(Self { options, writer, readers })
+    }
+
+    /// What the note beside a store's place says about the store that belongs
+    /// there.
+    #[must_use]
+    pub fn noted_lineage(path: &Path) -> Option<Lineage> {
+        lineage::noted(path)
+    }
+
+    /// What a copy made by `backup` holds, without checking all of it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn inspect_backup(copy: &Path) -> Result<BackupFacts> {
+        backup::inspect(copy)
     }
 
     /// Whether a copy made by `backup` restores and is sound; how many memories
@@ -112,6 +153,13 @@ impl Memories for SqliteStore {
         self.readers.read("read history", move |connection| changes::history(connection, &view, id)).await
     }
 
+    async fn continues(&self, view: Option<&View>, run: RunId, operation: &'static str) -> Result<bool> {
+        let view = view.cloned();
+        self.readers
+            .read("look for a run", move |connection| undo::continues(connection, view.as_ref(), run, operation))
+            .await
+    }
+
     async fn undo(&self, view: &View, stamp: Stamp, target: UndoTarget) -> Result<Undone> {
         let view = view.clone();
         self.writer.write("undo", &self.options, move |connection| undo::undo(connection, &view, &stamp, target)).await
@@ -119,13 +167,13 @@ impl Memories for SqliteStore {
 
     async fn purge(&self, view: &View, stamp: Stamp, ids: Vec<MemoryId>, dry_run: bool) -> Result<Purged> {
         let view = view.clone();
-        let purged = self
+        let mut purged = self
             .writer
             .write("purge", &self.options, move |connection| purge::purge(connection, &view, &stamp, &ids, dry_run))
             .await?;
         if !dry_run {
             // The log still holds the old pages until it is cut.
-            self.writer.checkpoint().await?;
+            purged.still_in_log = !self.writer.cut_log(PURGE_PATIENCE_MS).await?;
         }
         Ok(purged)
     }
@@ -381,23 +429,61 @@ impl Upkeep for SqliteStore {
     async fn check(&self, thorough: bool) -> Result<Vec<Finding>> {
         let mut findings =
             self.readers.read_afresh("check the store", move |connection| check::check(connection, thorough)).await?;
-        if let Some(why) = self.writer.stopped() {
-            findings.push(Finding { check: "writer", status: CheckStatus::Damaged, detail: why });
+        match damage::marked(&self.options.path) {
+            None => damage::mark_if_found(&self.options.path, &findings),
+            Some(mark) if findings.iter().all(|finding| finding.status != CheckStatus::Damaged) => {
+                let detail = format!(
+                    "it was found damaged ({mark}), so nothing is written to it. Nothing wrong is found now: run \
+                     `scrubjay doctor --repair` to write to it again, or `scrubjay restore-backup`"
+                );
+                findings.push(Finding { check: "damage", status: CheckStatus::Damaged, detail });
+            }
+            Some(_) => {}
+        }
+        match self.writer.stopped() {
+            None => {}
+            Some(why @ StoreError::ReadOnly { .. }) => {
+                findings.push(Finding { check: "writer", status: CheckStatus::Warning, detail: why.to_string() });
+            }
+            Some(why) => {
+                findings.push(Finding { check: "writer", status: CheckStatus::Damaged, detail: why.to_string() });
+            }
         }
         Ok(findings)
     }
 
     async fn repair(&self) -> Result<Vec<String>> {
-        self.writer.write("repair derived data", &self.options, upkeep::repair).await
+        if damage::marked(&self.options.path).is_none() {
+            return self.writer.write("repair derived data", &self.options, upkeep::repair).await;
+        }
+        let mut done = self
+            .writer
+            .mend("repair derived data", &self.options, |connection| {
+                upkeep::reindex(connection)?;
+                upkeep::repair(connection)
+            })
+            .await?;
+        let findings =
+            self.readers.read_afresh("check the store", move |connection| check::check(connection, true)).await?;
+        if findings.iter().all(|finding| finding.status != CheckStatus::Damaged) {
+            damage::clear(&self.options.path)?;
+            done.push("the store was found damaged before and is sound now; it is written to again".to_owned());
+        }
+        Ok(done)
+    }
+
+    fn trouble(&self) -> Option<StoreError> {
+        self.writer.stopped().or_else(|| damage::refusal(&self.options.path))
     }
 
     async fn checkpoint(&self) -> Result<()> {
-        self.writer.checkpoint().await
+        self.writer.cut_log(self.options.busy_timeout_ms).await.map(drop)
     }
 
     async fn backup(&self, to: &Path) -> Result<BackupCopy> {
         let (options, to) = (self.options.clone(), to.to_owned());
-        let joined = tokio::task::spawn_blocking(move || backup::backup(&options, &to)).await;
+        let joined =
+            tokio::task::spawn_blocking(move || damage::mark_if_damaged(&options, backup::backup(&options, &to))).await;
         joined.unwrap_or_else(|error| Err(StoreError::Stopped { why: format!("the backup failed ({error})") }))
     }
 

@@ -57,6 +57,24 @@ pub(super) fn undo(connection: &Connection, view: &View, stamp: &Stamp, target: 
     Ok(Undone { run, operation, memories: memories.into_iter().collect(), changes: pasts.len() })
 }
 
+/// Whether a run has made changes, all by this operation and none out of view.
+pub(super) fn continues(
+    connection: &Connection,
+    view: Option<&View>,
+    run: RunId,
+    operation: &str,
+) -> Result<bool, Fault> {
+    let in_view = match view {
+        Some(view) => format!("scope IN ({})", scopes::visible(connection, view)?),
+        None => "1".to_owned(),
+    };
+    let sql = format!("SELECT operation = ?2 AND {in_view} FROM changes WHERE run = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let fits = statement.query_map((run.uuid(), operation), |row| row.get(0))?;
+    let fits = fits.collect::<rusqlite::Result<Vec<bool>>>()?;
+    Ok(!fits.is_empty() && fits.into_iter().all(|fits| fits))
+}
+
 fn take_back(connection: &Connection, view: &View, stamp: &Stamp, entry: &HistoryEntry) -> Result<(), Fault> {
     match (entry.effect, entry.memory_id) {
         (Effect::Created | Effect::Updated | Effect::Ended | Effect::Reopened, Some(id)) => {

@@ -3,9 +3,11 @@
 //! Writes wait in a queue. The thread takes whatever is there, runs each inside
 //! its own savepoint of one transaction, commits, and only then answers them
 //! all. A write that fails is rolled back alone; a commit that fails fails them
-//! all. Between batches the thread moves the log into the main file when it has
-//! grown; if that fails for any reason but a lock, it stops writing for good,
-//! because after a failed fsync nobody knows what the disk holds.
+//! all. Before it begins and before it answers it looks whether the files are
+//! still the ones it opened. Between batches the thread moves the log into the
+//! main file when it has grown; if that fails for any reason but a lock, or if
+//! the files are not the same any more, it stops writing for good, because
+//! nobody knows then what the disk holds.
 
 use std::fs;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -16,7 +18,11 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode as SqliteCode, TransactionBehavior};
 use tokio::sync::oneshot;
 
+use super::backup::with_suffix;
 use super::connection::{Fault, Options, explain};
+use super::damage::{self, mark_if_damaged};
+use super::file_watch::FileWatch;
+use super::upkeep;
 use crate::{Result, StoreError};
 
 /// How many writes share a commit at most.
@@ -34,23 +40,36 @@ type Task = Box<dyn FnOnce(Result<&Connection>) -> (Option<StoreError>, Answer) 
 
 enum Message {
     Write(Task),
-    Checkpoint(oneshot::Sender<Result<()>>),
+    // A write that mends a damaged store.
+    Mend(Task),
+    // True if the log is empty now.
+    Cut { patience_ms: u64, sender: oneshot::Sender<Result<bool>> },
+}
+
+/// How a writer begins.
+pub(super) struct Beginning {
+    pub(super) connection: Connection,
+    pub(super) options: Options,
+    pub(super) watch: FileWatch,
+    /// The log holds what was purged, and could not be cut at the time.
+    pub(super) cut_is_due: bool,
 }
 
 /// The queue to the thread, and the thread.
 pub(super) struct Writer {
     queue: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
-    stopped: Arc<Mutex<Option<String>>>,
+    stopped: Arc<Mutex<Option<StoreError>>>,
 }
 
 impl Writer {
     /// Starts the thread on an open connection.
-    pub(super) fn start(connection: Connection, options: Options) -> Result<Self> {
+    pub(super) fn start(beginning: Beginning) -> Result<Self> {
         let (queue, messages) = channel();
         let stopped = Arc::new(Mutex::new(None));
+        let Beginning { connection, options, watch, cut_is_due } = beginning;
         let path = options.path.clone();
-        let state = Thread { connection, options, stopped: Arc::clone(&stopped), cut_is_due: false };
+        let state = Thread { connection, options, watch, stopped: Arc::clone(&stopped), cut_is_due };
         let thread = std::thread::Builder::new()
             .name("scrubjay-writer".to_owned())
             .spawn(move || state.run(&messages))
@@ -58,8 +77,36 @@ impl Writer {
         Ok(Self { queue: Some(queue), thread: Some(thread), stopped })
     }
 
+    /// A writer that refuses everything, for a store that cannot be written.
+    pub(super) fn refusing(why: StoreError) -> Self {
+        Self { queue: None, thread: None, stopped: Arc::new(Mutex::new(Some(why))) }
+    }
+
     /// Runs `task` in a transaction and waits until it is on disk.
     pub(super) async fn write<T, F>(&self, action: &'static str, options: &Options, task: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> std::result::Result<T, Fault> + Send + 'static,
+    {
+        self.put(action, options, task, Message::Write).await
+    }
+
+    /// The same, although the store is marked as damaged.
+    pub(super) async fn mend<T, F>(&self, action: &'static str, options: &Options, task: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> std::result::Result<T, Fault> + Send + 'static,
+    {
+        self.put(action, options, task, Message::Mend).await
+    }
+
+    async fn put<T, F>(
+        &self,
+        action: &'static str,
+        options: &Options,
+        task: F,
+        message: fn(Task) -> Message,
+    ) -> Result<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> std::result::Result<T, Fault> + Send + 'static,
@@ -69,6 +116,7 @@ impl Writer {
         let task: Task = Box::new(move |connection| {
             let result =
                 connection.and_then(|connection| task(connection).map_err(|fault| fault.explain(action, &options)));
+            let result = mark_if_damaged(&options, result);
             let failure = result.as_ref().err().cloned();
             let answer: Answer = Box::new(move |commit| {
                 // Nobody waits any more when the caller was cancelled; the write
@@ -77,19 +125,20 @@ impl Writer {
             });
             (failure, answer)
         });
-        self.send(Message::Write(task))?;
+        self.send(message(task))?;
         receiver.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
-    /// Moves the log into the main file.
-    pub(super) async fn checkpoint(&self) -> Result<()> {
+    /// Moves the log into the main file and cuts it. False if others who read
+    /// were in the way for so long; it is tried again after every write.
+    pub(super) async fn cut_log(&self, patience_ms: u64) -> Result<bool> {
         let (sender, receiver) = oneshot::channel();
-        self.send(Message::Checkpoint(sender))?;
+        self.send(Message::Cut { patience_ms, sender })?;
         receiver.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
     /// Why writing stopped, if it did.
-    pub(super) fn stopped(&self) -> Option<String> {
+    pub(super) fn stopped(&self) -> Option<StoreError> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -98,7 +147,7 @@ impl Writer {
     }
 
     fn gone(&self) -> StoreError {
-        StoreError::Stopped { why: self.stopped().unwrap_or_else(|| "the writer thread ended".to_owned()) }
+        self.stopped().unwrap_or_else(|| StoreError::Stopped { why: "the writer thread ended".to_owned() })
     }
 }
 
@@ -115,25 +164,41 @@ impl Drop for Writer {
 struct Thread {
     connection: Connection,
     options: Options,
-    stopped: Arc<Mutex<Option<String>>>,
-    // Someone asked for the log to be cut, and a reader was in the way.
+    watch: FileWatch,
+    stopped: Arc<Mutex<Option<StoreError>>>,
+    // The log is to be cut, and a reader was in the way.
     cut_is_due: bool,
+}
+
+#[derive(Default)]
+struct Batch {
+    tasks: Vec<Task>,
+    mends: Vec<Task>,
+    cuts: Vec<(u64, oneshot::Sender<Result<bool>>)>,
+}
+
+impl Batch {
+    fn add(&mut self, message: Message) {
+        match message {
+            Message::Write(task) => self.tasks.push(task),
+            Message::Mend(task) => self.mends.push(task),
+            Message::Cut { patience_ms, sender } => self.cuts.push((patience_ms, sender)),
+        }
+    }
 }
 
 impl Thread {
     fn run(mut self, messages: &Receiver<Message>) {
+        if self.cut_is_due {
+            let _ = self.cut(0);
+        }
         while let Ok(first) = messages.recv() {
-            let mut tasks = Vec::new();
-            let mut waiting = Vec::new();
-            let mut sort = |message| match message {
-                Message::Write(task) => tasks.push(task),
-                Message::Checkpoint(sender) => waiting.push(sender),
-            };
-            sort(first);
+            let mut batch = Batch::default();
+            batch.add(first);
             let mut taken = 1;
             let idle = loop {
                 match messages.try_recv() {
-                    Ok(message) => sort(message),
+                    Ok(message) => batch.add(message),
                     Err(TryRecvError::Empty | TryRecvError::Disconnected) => break true,
                 }
                 taken += 1;
@@ -141,19 +206,41 @@ impl Thread {
                     break false;
                 }
             };
-            if !tasks.is_empty() {
-                self.commit_together(tasks);
+            if !batch.tasks.is_empty() {
+                match damage::refusal(&self.options.path) {
+                    Some(error) => refuse(batch.tasks, &error),
+                    None => self.commit_together(batch.tasks),
+                }
             }
-            for sender in waiting {
-                let _ = sender.send(self.checkpoint("TRUNCATE"));
+            if !batch.mends.is_empty() {
+                self.commit_together(batch.mends);
+            }
+            for (patience_ms, sender) in batch.cuts {
+                let _ = sender.send(self.cut(patience_ms));
             }
             self.checkpoint_if_large(idle);
         }
     }
 
-    fn commit_together(&mut self, tasks: Vec<Task>) {
+    // Whether writing may go on. Once it may not, it never does.
+    fn look(&mut self) -> Result<()> {
         if let Some(why) = self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone() {
-            return refuse(tasks, &StoreError::Stopped { why });
+            return Err(why);
+        }
+        let looked = self.watch.look(&self.connection);
+        if let Err(error) = &looked {
+            self.stop(error.clone());
+        }
+        looked
+    }
+
+    fn stop(&self, why: StoreError) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    }
+
+    fn commit_together(&mut self, tasks: Vec<Task>) {
+        if let Err(error) = self.look() {
+            return refuse(tasks, &error);
         }
         let transaction = match self.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
@@ -199,6 +286,10 @@ impl Thread {
             None if any_kept => transaction.commit().map_err(|error| explain(error, "commit", &self.options)),
             None => transaction.rollback().map_err(|error| explain(error, "roll back", &self.options)),
         };
+        let outcome = match outcome {
+            Ok(()) if any_kept => self.look(),
+            other => mark_if_damaged(&self.options, other),
+        };
         for answer in answers {
             answer(outcome.clone());
         }
@@ -210,13 +301,10 @@ impl Thread {
     fn checkpoint_if_large(&mut self, idle: bool) {
         if self.cut_is_due {
             // Tried again after every batch, so it need not hold the next one up.
-            let patience = Duration::from_millis(self.options.busy_timeout_ms);
-            let waits = self.connection.busy_timeout(Duration::ZERO);
-            let _ = self.checkpoint("TRUNCATE");
-            let _ = waits.and_then(|()| self.connection.busy_timeout(patience));
+            let _ = self.cut(0);
             return;
         }
-        let log = self.options.path.with_file_name(log_name(&self.options));
+        let log = with_suffix(&self.options.path, "-wal");
         let size_bytes = fs::metadata(log).map_or(0, |metadata| metadata.len());
         let wanted = self.options.checkpoint_bytes;
         let mode = if size_bytes > wanted.saturating_mul(LOG_PATIENCE) {
@@ -230,28 +318,42 @@ impl Thread {
         let _ = self.checkpoint(mode);
     }
 
-    fn checkpoint(&mut self, mode: &str) -> Result<()> {
+    // Empties the log, and notes that nothing that was purged is left in it.
+    // False if a reader was in the way for so long.
+    fn cut(&mut self, patience_ms: u64) -> Result<bool> {
+        let usual = Duration::from_millis(self.options.busy_timeout_ms);
+        let waits = self.connection.busy_timeout(usual.min(Duration::from_millis(patience_ms)));
+        let cut = self.checkpoint("TRUNCATE");
+        let _ = waits.and_then(|()| self.connection.busy_timeout(usual));
+        self.cut_is_due = !matches!(cut, Ok(true));
+        if !self.cut_is_due && upkeep::log_holds_purged(&self.connection) {
+            let forgotten = upkeep::forget_log_holds_purged(&self.connection);
+            self.cut_is_due = forgotten.is_err();
+        }
+        cut
+    }
+
+    fn checkpoint(&mut self, mode: &str) -> Result<bool> {
+        self.look()?;
         let sql = format!("PRAGMA wal_checkpoint({mode})");
         // A reader in the way is no error, but a one in the first column.
         let result = self.connection.query_row(&sql, [], |row| row.get::<_, bool>(0));
-        if mode == "TRUNCATE" {
-            self.cut_is_due = !matches!(result, Ok(false));
-        }
+        self.watch.wrote_main();
         match result {
-            Ok(_) => Ok(()),
+            Ok(in_the_way) => Ok(!in_the_way),
             Err(error)
                 if matches!(error.sqlite_error_code(), Some(SqliteCode::DatabaseBusy | SqliteCode::DatabaseLocked)) =>
             {
-                Ok(())
+                Ok(false)
             }
             // The log keeps everything until there is room again.
             Err(error) if matches!(error.sqlite_error_code(), Some(SqliteCode::DiskFull | SqliteCode::OutOfMemory)) => {
                 Err(explain(error, "move the log into the store", &self.options))
             }
             Err(error) => {
-                let why = format!("moving the log into the store failed ({error})");
-                *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
-                Err(StoreError::Stopped { why })
+                let why = StoreError::Stopped { why: format!("moving the log into the store failed ({error})") };
+                self.stop(why.clone());
+                Err(why)
             }
         }
     }
@@ -262,10 +364,4 @@ fn refuse(tasks: impl IntoIterator<Item = Task>, error: &StoreError) {
         let (_, answer) = task(Err(error.clone()));
         answer(Ok(()));
     }
-}
-
-fn log_name(options: &Options) -> std::ffi::OsString {
-    let mut name = options.path.file_name().unwrap_or_default().to_os_string();
-    name.push("-wal");
-    name
 }

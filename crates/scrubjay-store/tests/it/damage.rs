@@ -135,9 +135,9 @@ fn use_sound(path: &Path, sound: &[u8]) -> Verdict {
     use_damaged(path)
 }
 
-// Puts back the sound bytes, without a log.
+// Puts back the sound bytes, without a log or a mark.
 fn restore(path: &Path, sound: &[u8]) {
-    for suffix in ["-wal", "-shm"] {
+    for suffix in ["-wal", "-shm", ".damaged"] {
         let _ = fs::remove_file(crate::support::beside(path, suffix));
     }
     fs::write(path, sound).unwrap();

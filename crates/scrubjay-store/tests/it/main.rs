@@ -8,6 +8,7 @@
 //!   newer than us, are refused and left alone.
 //! - `read_only`: files and folders that cannot be written.
 //! - `damage`: flipped bytes, lost ends and overwritten heads are noticed.
+//! - `lost`: a store that is gone, swapped under its writer or known to be damaged.
 //! - `purge`: not a byte of a purged text is left in any file.
 //! - `backup`: copies made while others write restore; bad ones are not kept.
 //! - `power`: power cuts and failing disks, on a recording file layer.
@@ -20,6 +21,7 @@ mod backup;
 mod concurrency;
 mod conformance;
 mod damage;
+mod lost;
 mod make;
 mod model;
 mod opening;

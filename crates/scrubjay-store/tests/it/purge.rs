@@ -143,7 +143,8 @@ fn a_reader_delays_the_wiping_but_does_not_prevent_it() {
         reader.execute_batch("BEGIN").unwrap();
         let count = || reader.query_row("SELECT count(*) FROM memories", [], |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!(count(), 1);
-        store.purge(&view("project/a"), maker.stamp("purge"), vec![id], false).await.unwrap();
+        let purged = store.purge(&view("project/a"), maker.stamp("purge"), vec![id], false).await.unwrap();
+        assert!(purged.still_in_log, "whoever purged is told");
         assert!(store.get(&view("project/a"), id).await.unwrap().is_none());
         assert_eq!(count(), 1, "the reader sees what it saw");
         assert!(!places_with(folder.path(), SECRETS[0]).is_empty(), "so the text cannot be gone yet");
@@ -155,4 +156,28 @@ fn a_reader_delays_the_wiping_but_does_not_prevent_it() {
         maker.remember(&store, "project/a", "and one more").await;
         assert!(places_with(folder.path(), SECRETS[0]).is_empty(), "{:?}", places_with(folder.path(), SECRETS[0]));
     });
+}
+
+#[test]
+fn a_purge_that_was_cut_short_is_finished_when_the_store_is_next_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let options = || Options { busy_timeout_ms: 50, ..Options::new(&path) };
+    let reader = {
+        let store = SqliteStore::open(options()).unwrap();
+        let mut maker = Maker::new(1);
+        block_on(async {
+            let id = maker.remember(&store, "project/a", &format!("a plain {} text", SECRETS[0])).await;
+            let reader = rusqlite::Connection::open(&path).unwrap();
+            reader.execute_batch("BEGIN; SELECT count(*) FROM memories").unwrap();
+            store.purge(&view("project/a"), maker.stamp("purge"), vec![id], false).await.unwrap();
+            reader
+        })
+    };
+    assert!(!places_with(folder.path(), SECRETS[0]).is_empty(), "the process ended before the log could be cut");
+    reader.execute_batch("COMMIT").unwrap();
+    drop(reader);
+    // Nothing is written: opening and closing is enough.
+    drop(SqliteStore::open(options()).unwrap());
+    assert!(places_with(folder.path(), SECRETS[0]).is_empty(), "{:?}", places_with(folder.path(), SECRETS[0]));
 }

@@ -28,6 +28,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
             invocation.note("answered by the daemon");
         }
         if !elsewhere {
+            invocation.warn_if_read_only(caller.ctx());
             finish(invocation, caller.ctx(), entry).await;
         }
         Ok(exit_code(entry, &answer))

@@ -4,9 +4,10 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::clients::{self, CLIENTS};
 use scrubjay_server::daemon::{self, Options, Place};
-use scrubjay_server::http::Patience;
+use scrubjay_server::http::{Patience, Stop};
 use serde_json::json;
 
 use super::install::surroundings;
@@ -83,9 +84,15 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::io("start the runtime", error))?;
     runtime.block_on(async {
+        if invocation.globals.new {
+            opened.ctx.store().await?;
+        }
         let running = daemon::start(options).await?;
         tell(invocation, &opened, &running)?;
-        running.serve().await?;
+        if running.serve().await? == Stop::Broken {
+            let message = "the daemon has ended, because a store cannot be written any more; `scrubjay logs` says why";
+            return Err(Failure::plain(ErrorCode::Unavailable, message));
+        }
         invocation.note("The daemon has ended.");
         Ok::<(), Failure>(())
     })?;

@@ -28,7 +28,7 @@ pub(crate) fn stop_command() -> Command {
     Command::new("stop").about("End the daemon; what it is doing is finished first").args(globals::arguments())
 }
 
-/// Shows the daemon's state; exit code 3 if there is none.
+/// Shows the daemon's state; exit code 3 if there is none, 6 if a store is in trouble.
 pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
     let ctx = invocation.context()?;
     let home = ctx.home().path.clone();
@@ -64,6 +64,10 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
             let jobs = agent["jobs_due"].as_u64().map_or_else(|| "?".to_owned(), |jobs| jobs.to_string());
             table.row(["agent", &format!("{}, {jobs} jobs due", agent["agent"].as_str().unwrap_or_default())]);
         }
+        for trouble in status["troubles"].as_array().into_iter().flatten() {
+            let text = |field: &str| trouble[field].as_str().unwrap_or_default();
+            table.row(["trouble", &format!("agent {}: {}", text("agent"), text("error"))]);
+        }
         let page = table.render(invocation.palette(), invocation.console.facts.columns);
         invocation.console.data(&page)?;
     } else if let Some(problem) = &problem {
@@ -73,7 +77,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         let what = if aside == 1 { "message from a hook was" } else { "messages from hooks were" };
         invocation.console.data(&format!("{aside} {what} set aside; `scrubjay spool` says why\n"))?;
     }
+    let is_well = status.as_ref().is_none_or(|status| status["troubles"].as_array().is_none_or(Vec::is_empty));
     Ok(match problem {
+        None if !is_well => ErrorCode::StoreDamaged.exit(),
         None => 0,
         Some(_) if held => ErrorCode::Unavailable.exit(),
         Some(_) => ErrorCode::NotFound.exit(),

@@ -9,7 +9,8 @@
 //! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`
 //! and `install.rs` about the daemon and its clients, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
-//! finds meanwhile.
+//! finds meanwhile, `lost.rs` about stores and homes that are gone, swapped,
+//! damaged, read-only or not ours.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -20,6 +21,7 @@ mod daemon;
 mod hooks;
 mod install;
 mod interrupted;
+mod lost;
 mod meaning;
 mod measuring;
 mod operations;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use scrubjay_core::lexical::ANALYZER_VERSION;
 use scrubjay_core::scope::View;
 use scrubjay_index::{Batch, Identity, Index, IndexError, Item as Indexed, Snapshot, Summary};
 use scrubjay_store::Store;
+use scrubjay_store::change::{PURGES, PURGES_IN_INDEX};
 use scrubjay_store::item::{Generation, GenerationState, Item, ItemKey, Tail, TailEntry};
 
 use super::item::{ITEM_VERSION, indexed};
@@ -44,6 +46,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 pub struct Keeper {
     index: Index,
     held: Mutex<BTreeMap<Vec<String>, Held>>,
+    // The files cannot be written: what they lack is read from the store each
+    // time, and so is everything once they turned out to be useless.
+    read_only: bool,
+    useless: AtomicBool,
 }
 
 /// What a search goes over.
@@ -83,13 +89,23 @@ impl Keeper {
     /// When it cannot be made.
     pub fn on_disk(folder: &Path) -> Result<Self> {
         Home::private_folder(folder)?;
-        Ok(Self { index: Index::open(folder), held: Mutex::default() })
+        Ok(Self::of(Index::open(folder)))
+    }
+
+    /// On files that cannot be written, and may be missing.
+    #[must_use]
+    pub fn read_only(folder: &Path) -> Self {
+        Self { read_only: true, ..Self::of(Index::open(folder)) }
     }
 
     /// Without files.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { index: Index::in_memory(), held: Mutex::default() }
+        Self::of(Index::in_memory())
+    }
+
+    fn of(index: Index) -> Self {
+        Self { index, held: Mutex::default(), read_only: false, useless: AtomicBool::new(false) }
     }
 
     /// A snapshot of what a view can see, with everything in it that finished
@@ -100,7 +116,10 @@ impl Keeper {
     /// made again.
     pub async fn sight(&self, store: &dyn Store, view: &View) -> Result<Sight> {
         let scopes: Vec<String> = view.scopes().iter().map(ToString::to_string).collect();
-        let (mut tries, mut waited, mut however_much) = (0, Duration::ZERO, false);
+        let (mut tries, mut waited, mut however_much) = (0, Duration::ZERO, self.read_only);
+        if self.useless.load(Ordering::Relaxed) {
+            return self.read_everything(store, view).await;
+        }
         loop {
             let outcome = match self.base(&scopes) {
                 Ok(held) => self.follow(store, view, held, however_much).await?,
@@ -113,6 +132,7 @@ impl Keeper {
                     self.held().insert(scopes, held);
                     return Ok(sight);
                 }
+                Err(_) if self.read_only => return self.read_everything(store, view).await,
                 Err(Standing::Behind { unread }) => {
                     if self.write(store, false).await? {
                         tries += 1;
@@ -142,6 +162,10 @@ impl Keeper {
     /// # Errors
     /// When the store or the file system fails.
     pub async fn bring_up_to_date(&self, store: &dyn Store, anew: bool) -> Result<bool> {
+        if self.read_only {
+            self.useless.fetch_or(anew, Ordering::Relaxed);
+            return Ok(true);
+        }
         let mut waited = Duration::ZERO;
         loop {
             if self.write(store, anew).await? {
@@ -174,13 +198,35 @@ impl Keeper {
             Err(error) => return Err(error),
         };
         if lacking > WRITE_AFTER {
-            return self.write(store, false).await;
+            return match self.write(store, false).await {
+                // The manifest is fine, and a file that it names is not.
+                Err(EngineError::Index(error)) if is_useless(&error) => self.write(store, true).await,
+                other => other,
+            };
         }
         let served: BTreeSet<u64> = stored.generations.iter().map(|generation| generation.id.0).collect();
         let scopes = self.summary()?.map_or_else(Vec::new, |summary| summary.scopes);
         let retired = |generation: &(u64, u64)| !served.contains(&generation.0);
         if scopes.iter().flat_map(|scope| &scope.vectors).any(retired) {
             return self.drop_retired(store).await;
+        }
+        Ok(false)
+    }
+
+    /// Makes the files anew if they may hold what was purged, because whoever
+    /// purged it was killed before the files were purged too. True if they do not
+    /// hold it any more.
+    ///
+    /// # Errors
+    /// When the store or the file system fails.
+    pub async fn finish_purge(&self, store: &dyn Store) -> Result<bool> {
+        let purges = store.mark(PURGES).await?;
+        if self.read_only || store.mark(PURGES_IN_INDEX).await? >= purges {
+            return Ok(true);
+        }
+        if self.summary().is_ok_and(|summary| summary.is_none()) || self.write(store, true).await? {
+            store.set_mark(PURGES_IN_INDEX, purges.unwrap_or(0)).await?;
+            return Ok(true);
         }
         Ok(false)
     }
