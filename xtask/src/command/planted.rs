@@ -521,6 +521,14 @@ const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "an_import_cannot_join",
     },
+    Bug {
+        what: "sources of superseded facts still count",
+        file: "crates/scrubjay-engine/src/context/inject.rs",
+        find: "            && hit.outdated.is_none()",
+        replace: "",
+        package: "scrubjay-engine",
+        test: "what_a_fact_was_made_from_follows_the_fact",
+    },
 ];
 
 /// Plants each bug, or those whose description contains the argument.

@@ -2,7 +2,8 @@
 //!
 //! `order` says how well a candidate fits: the mean of a linear model and of a small ensemble of trees. `answer` says
 //! whether there is anything to find at all, from the features of the question. The relevance of a hit is the
-//! probability of an answer, times how the hit compares with the best. `scripts/fit-ranking` makes the file;
+//! probability of an answer, a little less for what compares badly with the best; how it compares is its fit, which
+//! the order follows. `scripts/fit-ranking` makes the file;
 //! `docs/quality.md` tells what it was fitted to and how well it is calibrated.
 
 use std::collections::BTreeMap;
@@ -14,14 +15,26 @@ use super::features::{CANDIDATE_FEATURES, FeatureTable, QUERY_FEATURES};
 
 static MODEL: LazyLock<Model> = LazyLock::new(Model::read);
 
-/// The relevance of each candidate: the probability that a question has an answer here, times how the candidate
-/// compares with the best of those that are admitted.
-pub(super) fn relevances(table: &FeatureTable, admitted: &[usize]) -> Vec<f64> {
+/// What the model says of one candidate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judgement {
+    /// The probability that a question has an answer here, a little less for what compares badly with the best.
+    pub(super) relevance: f64,
+    /// How it compares with the best of those that are admitted, 0 to 1.
+    pub(super) fit: f64,
+}
+
+/// Judges all candidates of a question.
+pub(super) fn judge(table: &FeatureTable, admitted: &[usize]) -> Vec<Judgement> {
     let model = &*MODEL;
     let answer = logistic(f64::from(model.answer.logit(&table.query)));
     let own: Vec<f64> = table.candidates.iter().map(|features| logistic(f64::from(model.order(features)))).collect();
     let best = admitted.iter().map(|place| own[*place]).fold(f64::MIN_POSITIVE, f64::max);
-    own.into_iter().map(|own| answer * (own / best).min(1.0).powf(model.share)).collect()
+    let judged = |own: f64| {
+        let fit = (own / best).min(1.0);
+        Judgement { relevance: answer * fit.powf(model.share), fit }
+    };
+    own.into_iter().map(judged).collect()
 }
 
 fn logistic(logit: f64) -> f64 {
@@ -147,7 +160,7 @@ mod tests {
             FeatureTable { candidates: vec![[0.0; CANDIDATE_FEATURES.len()]; 3], ..FeatureTable::default() };
         table.candidates[1][0] = 1.0;
         table.candidates[2][0] = 2.0;
-        let all = relevances(&table, &[0, 1, 2]);
+        let all: Vec<f64> = judge(&table, &[0, 1, 2]).iter().map(|judged| judged.relevance).collect();
         let answer = logistic(f64::from(MODEL.answer.logit(&table.query)));
         let best = all.iter().copied().fold(0.0, f64::max);
         assert!((best - answer).abs() < 1e-9);

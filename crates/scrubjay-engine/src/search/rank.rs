@@ -6,7 +6,7 @@ use super::candidates::CandidateSet;
 use super::features::features;
 use super::feedback::Feedback;
 use super::fusion;
-use super::model::relevances;
+use super::model::{Judgement, judge};
 use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
@@ -18,6 +18,8 @@ pub(super) struct Ranked {
     pub(super) key: u64,
     /// How well it fits, 0 to 1.
     pub(super) relevance: f64,
+    /// How it compares with the best, 0 to 1, where the model tells.
+    pub(super) fit: f64,
     /// The share of the feedback terms that it holds, which breaks ties.
     pub(super) feedback: f32,
     /// Its place in each arm.
@@ -33,21 +35,21 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     let calibration = query.vector.as_ref().map(|vector| vector.calibration);
     let usual = usual(set, calibration);
     let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted, usual);
+    let judged = judge(&table, &admitted);
+    // Without any vector, words are all there is to judge by.
+    let is_learned = question.fusion == Fusion::Learned && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {
-        // Without any vector, words are all there is to judge by.
-        Fusion::Learned if scores.iter().any(|scores| scores.cosine.is_some()) => {
-            let relevances = relevances(&table, &admitted);
-            admitted.iter().map(|place| (*place, relevances[*place])).collect()
-        }
+        Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
         Fusion::Learned | Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
-        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &relevances(&table, &admitted)),
-        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &relevances(&table, &admitted)),
+        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &judged),
+        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &judged),
     };
     fused.retain(|(_, relevance)| *relevance > 0.0);
     let arm_ranks = ArmRanks::of(&scores);
     let ranked = fused.into_iter().map(|(place, relevance)| Ranked {
         key: set.candidates[place].row.key,
         relevance,
+        fit: if is_learned { judged[place].fit } else { 1.0 },
         feedback: scores[place].feedback,
         places: arm_ranks.places(&scores, place),
         features: table.named(place),
@@ -62,10 +64,10 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
 
 // The order of one fusion with the relevances of the model: the first gets the highest, and so on. So a threshold
 // means the same whatever makes the order.
-fn dealt(mut fused: Vec<(usize, f64)>, relevances: &[f64]) -> Vec<(usize, f64)> {
+fn dealt(mut fused: Vec<(usize, f64)>, judged: &[Judgement]) -> Vec<(usize, f64)> {
     fused.retain(|(_, score)| *score > 0.0);
     fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut own: Vec<f64> = fused.iter().map(|(place, _)| relevances[*place]).collect();
+    let mut own: Vec<f64> = fused.iter().map(|(place, _)| judged[*place].relevance).collect();
     own.sort_by(|a, b| b.total_cmp(a));
     fused.into_iter().zip(own).map(|((place, _), relevance)| (place, relevance)).collect()
 }

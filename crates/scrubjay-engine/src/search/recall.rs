@@ -195,7 +195,10 @@ async fn hydrate(
     }
     admitted.truncate(enough);
     for (ranked, item) in admitted {
-        let factors = factors(&item, question.weights, question.now);
+        let mut factors = factors(&item, question.weights, question.now);
+        if ranked.fit < 1.0 {
+            factors.insert(0, ("fit", ranked.fit));
+        }
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = best_place(item.text(), &query.words);

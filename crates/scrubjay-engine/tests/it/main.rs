@@ -4,6 +4,7 @@
 //! - `surfaces`: which operation is offered where; a snapshot.
 //! - `memories`: remember, correct, confirm, forget, restore, edit, link, undo.
 //! - `entities`: names that a model inside the program finds.
+//! - `everyday`: nothing unasked, what still holds, statements before questions.
 //! - `facts`: from conversations to facts, on time and over crashes.
 //! - `golden`: stores of every released schema still open.
 //! - `hooks`: what hooks left behind.
@@ -26,6 +27,7 @@ mod authority;
 mod confirmations;
 mod context;
 mod entities;
+mod everyday;
 mod facts;
 mod golden;
 mod hooks;

@@ -275,7 +275,7 @@ fn input_that_is_no_text() {
     if done.code == Some(0) {
         let id = done.answer(&["remember"])["id"].as_str().unwrap().to_owned();
         let shown = stocked.scratch.run(&["show", &id]);
-        assert!(shown.out.contains("beforeafter[2J"), "{shown:?}");
+        assert!(shown.out.contains("before\\u{0}after\\u{1b}[2J"), "{shown:?}");
         assert!(!shown.out.contains(['\0', '\u{1b}']), "{shown:?}");
     }
     stocked.attempt(&["recall"], Some(b"\0\0"));
