@@ -168,7 +168,7 @@ settings! {
         /// How many memories a list returns unless asked for another number.
         list_limit: usize = 100, Rule::Integer(1, 10_000);
         /// The relevance below which recall returns nothing.
-        min_score: f64 = 0.35, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.3, Rule::Number(0.0, 1.0);
         /// The longest snippet of a hit, in characters.
         snippet_chars: usize = 700, Rule::Integer(1, 10_000);
         /// How what was found by words and by meaning becomes one list.

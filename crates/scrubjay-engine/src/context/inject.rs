@@ -36,6 +36,9 @@ const SECTIONS: [(&str, &str); 3] = [("relevant", RELEVANT), ("repository", REPO
 /// The share of the block that the reflection may take beside other notes.
 const INSIGHT_SHARE: f64 = 0.3;
 
+/// The share of the threshold that is enough for what comes along with a hit that reaches it.
+const FOLLOWING: f64 = 0.5;
+
 /// The tokens below which an item of the block is not cut for the sake of others.
 const LEAST_SHARE: usize = 60;
 
@@ -200,7 +203,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         sources: wanted.sources.clone(),
         entities: Vec::new(),
         limit: wanted.max_items * SPARE + shown.count().min(100),
-        min_relevance: wanted.min_relevance,
+        min_relevance: wanted.min_relevance * FOLLOWING,
         near: 0,
         weights: Weights::default(),
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
@@ -232,6 +235,10 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         Looking { sources: &wanted.sources, at_most: Some(FRESHEN), conversation: wanted.session_id.as_deref() };
     let Recalled { mut hits, warnings, .. } = with_fresh_files(ctx, looking, search).await?;
     hits.retain(|hit| hit.file != FileState::Gone);
+    // Something must be sure enough by itself to speak up at all.
+    if !hits.iter().any(|hit| hit.relevance >= wanted.min_relevance) {
+        return Ok((Vec::new(), warnings));
+    }
     let mut pieces: Vec<Piece> = hits.iter().take(wanted.max_items).map(Piece::note).collect();
     mark_repository(ctx, &mut pieces).await?;
     Ok((pieces, warnings))
@@ -258,12 +265,13 @@ fn is_scratch(item: &Item) -> bool {
 }
 
 async fn latest_reflection(ctx: &Ctx, shown: &ShownBefore, pieces: &[Piece]) -> Result<Option<Memory>> {
-    let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name());
+    // One that is a tool's or a page's must not hide the latest of our own.
+    let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name()).and_not_foreign();
     let page = ctx.store().await?.list(ctx.view(), ListQuery { filter, limit: 1, ..ListQuery::default() }).await?;
     Ok(page.memories.into_iter().next().filter(|memory| {
         let name = Shown::Memory(memory.id);
         let item = Item::Memory(Box::new(memory.clone()));
-        is_trusted(&item) && !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
+        !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
     }))
 }
 

@@ -36,7 +36,8 @@ fn a_prompt_that_asks_for_nothing_gets_nothing() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");
     // Each prompt was said before in the same words, as happens in every session.
-    let prompts = ["thanks", "continue", "ok", "yes please", "looks good to me", "danke, mach weiter", "gracias", "继续"];
+    let prompts =
+        ["thanks", "continue", "ok", "yes please", "looks good to me", "danke, mach weiter", "gracias", "继续"];
     for prompt in prompts {
         say(&here, "earlier", "user", prompt);
         say(&here, "earlier", "assistant", &format!("{prompt}: done, the billing service is deployed."));

@@ -25,6 +25,11 @@ impl Daemon {
         Self { child, told }
     }
 
+    /// One that may not come to listen.
+    pub(crate) fn begin(scratch: &Scratch) -> Self {
+        Self { child: serve(scratch).spawn().unwrap(), told: Value::Null }
+    }
+
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
