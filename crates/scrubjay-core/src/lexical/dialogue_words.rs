@@ -46,7 +46,7 @@ machen machst los nochmal erneut stopp warte moment hallo guten morgen tag abend
 ";
 
 const FRENCH: &str = "
-merci oui non bien parfait super bon bonne bonjour bonsoir salut vas va allez continue continuez encore suivant
+merci oui non bien parfait super bon bonne bonjour bonsoir salut vas vas-y va allez continue continuez encore suivant
 arrête attends moment voilà accord plaît maintenant
 ";
 

@@ -190,7 +190,7 @@ impl ShownBefore {
 async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Vec<Piece>, Vec<String>)> {
     // “Thanks” and “continue” ask for nothing, whatever was said before.
     let prompt = Prompt::new(&wanted.asked.text);
-    if !prompt.has_content() {
+    if prompt.asks_for_nothing(!wanted.asked.before.is_empty()) {
         return Ok((Vec::new(), Vec::new()));
     }
     let hybrid = &ctx.config().settings.query.hybrid;

@@ -11,6 +11,9 @@ use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
 
+/// The odds of the model's threshold for injection, 0.55, by those of the threshold that the convex gate was fitted for.
+const LEXICAL_ONLY_ODDS: f64 = (0.55 / 0.45) / (0.35 / 0.65);
+
 /// A candidate with its relevance.
 #[derive(Debug, Clone)]
 pub(super) struct Ranked {
@@ -40,7 +43,8 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     let is_learned = question.fusion == Fusion::Learned && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {
         Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
-        Fusion::Learned | Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
+        Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback)),
+        Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
         Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &judged),
         Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &judged),
     };
@@ -60,6 +64,15 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         b.relevance.total_cmp(&a.relevance).then_with(by_feedback).then(a.key.cmp(&b.key))
     });
     ranked
+}
+
+// Without vectors the convex gate decides. Its 0.35, the threshold it was fitted for, becomes the model's 0.55.
+fn on_the_models_scale(mut fused: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    for (_, relevance) in &mut fused {
+        let odds = LEXICAL_ONLY_ODDS * *relevance / (1.0 - *relevance).max(f64::EPSILON);
+        *relevance = odds / (1.0 + odds);
+    }
+    fused
 }
 
 // The order of one fusion with the relevances of the model: the first gets the highest, and so on. So a threshold

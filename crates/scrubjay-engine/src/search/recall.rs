@@ -197,7 +197,8 @@ async fn hydrate(
     for (ranked, item) in admitted {
         let mut factors = factors(&item, question.weights, question.now);
         if ranked.fit < 1.0 {
-            factors.insert(0, ("fit", ranked.fit));
+            // Its root, so that importance and age keep their say.
+            factors.insert(0, ("fit", ranked.fit.sqrt()));
         }
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);

@@ -41,17 +41,22 @@ const IGNORANCE: [&str; 22] = [
 /// A prompt, as texts are compared with it.
 pub(crate) struct Prompt {
     words: BTreeSet<String>,
+    asks: bool,
 }
 
 impl Prompt {
     /// Of its text.
     pub(crate) fn new(text: &str) -> Self {
-        Self { words: terms(text).into_iter().collect() }
+        Self { words: terms(text).into_iter().collect(), asks: text.contains(['?', '？', '؟']) }
     }
 
-    /// Whether it is about anything: it has a word that is neither a function word nor mere dialogue.
-    pub(crate) fn has_content(&self) -> bool {
-        self.words.iter().any(|word| !is_stop_word(word) && !is_dialogue_word(word))
+    /// Whether it asks for nothing that a memory could answer: it has no word beyond function words and mere dialogue.
+    /// “Who owns it?” is a question all the same if something was said before it.
+    pub(crate) fn asks_for_nothing(&self, follows: bool) -> bool {
+        let is_about = |word: &String| !is_stop_word(word) && !is_dialogue_word(word);
+        let steers = |word: &String| is_dialogue_word(word) && !is_stop_word(word);
+        let is_follow_up = follows && self.asks && !self.words.is_empty() && !self.words.iter().any(steers);
+        !self.words.iter().any(is_about) && !is_follow_up
     }
 
     /// Whether an item answers nothing, whoever asks this: it says the same again, asks it again, or says that nobody
@@ -90,18 +95,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prompt_has_content_if_it_names_a_matter() {
-        for (text, expected) in [
-            ("thanks", false),
-            ("ok, continue", false),
-            ("merci, parfait", false),
-            ("👍", false),
-            ("", false),
-            ("run the tests", true),
-            ("which port?", true),
-            ("WiFi problem", true),
+    fn a_prompt_asks_for_something_if_it_names_a_matter() {
+        // The prompt, and whether it asks for nothing alone, and after something.
+        for (text, alone, after) in [
+            ("thanks", true, true),
+            ("ok, continue", true, true),
+            ("what next?", true, true),
+            ("merci, parfait", true, true),
+            ("👍", true, true),
+            ("", true, true),
+            ("who owns it?", true, false),
+            ("why?", true, false),
+            ("run the tests", false, false),
+            ("which port?", false, false),
+            ("WiFi problem", false, false),
         ] {
-            assert_eq!(Prompt::new(text).has_content(), expected, "{text}");
+            let prompt = Prompt::new(text);
+            assert_eq!((prompt.asks_for_nothing(false), prompt.asks_for_nothing(true)), (alone, after), "{text}");
         }
     }
 

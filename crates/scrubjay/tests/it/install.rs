@@ -206,7 +206,7 @@ fn settings_that_are_no_regular_file_are_refused() {
     std::fs::write(&system_file, "{}").unwrap();
     for (to, what) in [
         (PathBuf::from("/dev/null"), "a device"),
-        (pipe, "a pipe"),
+        (pipe.clone(), "a pipe"),
         (system_file.clone(), "is a link to"),
         (user(&scratch).join("nowhere.json"), "a link to nothing"),
     ] {
@@ -220,6 +220,8 @@ fn settings_that_are_no_regular_file_are_refused() {
         std::fs::remove_file(&settings).unwrap();
     }
     assert_eq!(std::fs::read_to_string(&system_file).unwrap(), "{}");
+    // Reading it would wait for a writer.
+    std::fs::remove_file(&pipe).unwrap();
     assert_eq!(files(&scratch).len(), 0, "nothing was written: {:?}", files(&scratch));
 }
 
