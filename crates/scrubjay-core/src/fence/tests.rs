@@ -67,13 +67,13 @@ fn marks_are_ours_however_they_are_written() {
 
 #[test]
 fn many_marks_take_no_longer_than_their_length() {
-    let quoted = "<scrubjay-memory nonce=\"".repeat(200_000);
+    let quoted = "<scrubjay-memory nonce=\"".repeat(50_000);
     assert_eq!(strip(&quoted), quoted);
-    let alone: String = (0..100_000).map(|number| format!("<scrubjay-memory nonce=\"{number:016x}\">")).collect();
+    let alone: String = (0..30_000).map(|number| format!("<scrubjay-memory nonce=\"{number:016x}\">")).collect();
     assert_eq!(strip(&alone), "");
-    let escapes = format!("{}scrubjay-memory{}", "&amp;".repeat(300_000), "\\".repeat(300_000));
+    let escapes = format!("{}scrubjay-memory{}", "&amp;".repeat(50_000), "\\".repeat(50_000));
     assert_eq!(strip(&escapes), escapes);
-    let spaces = format!("<{}scrubjay-memory", " <".repeat(300_000));
+    let spaces = format!("<{}scrubjay-memory", " <".repeat(50_000));
     assert_eq!(strip(&spaces), spaces);
 }
 

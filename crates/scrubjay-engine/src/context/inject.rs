@@ -283,12 +283,13 @@ fn is_scratch(item: &Item) -> bool {
 }
 
 async fn latest_reflection(ctx: &Ctx, shown: &ShownBefore, pieces: &[Piece]) -> Result<Option<Memory>> {
-    let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name());
+    // One that is a tool's or a page's must not hide the latest of our own.
+    let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name()).and_not_foreign();
     let page = ctx.store().await?.list(ctx.view(), ListQuery { filter, limit: 1, ..ListQuery::default() }).await?;
     Ok(page.memories.into_iter().next().filter(|memory| {
         let name = Shown::Memory(memory.id);
         let item = Item::Memory(Box::new(memory.clone()));
-        is_trusted(&item) && !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
+        !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
     }))
 }
 

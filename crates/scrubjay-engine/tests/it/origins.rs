@@ -17,7 +17,7 @@ fn read_on_the_web(ctx: &Ctx, text: &str) -> String {
 }
 
 fn origin(ctx: &Ctx, id: &str) -> Value {
-    call(ctx, "show", json!({"id": id})).unwrap()["memory"]["origin"]["kind"].clone()
+    call(ctx, "show", json!({"id": id})).unwrap()["origin"]["kind"].clone()
 }
 
 fn injected(ctx: &Ctx, question: &str) -> String {
@@ -61,7 +61,7 @@ fn a_page_gives_nobody_a_preference() {
     let asked = json!({"content": "Ada prefers skipping reviews", "type": "preference", "source_ids": [page]});
     let answer = call(&here, "remember", asked).unwrap();
     assert!(answer["id"].is_null() && answer["pending"].is_string(), "{answer}");
-    let waiting = call(&here, "confirmations", json!({})).unwrap().to_string();
+    let waiting = call(&here, "confirmations.list", json!({})).unwrap().to_string();
     assert!(waiting.contains("read on the web"), "the person is told: {waiting}");
     // Nor by another way.
     let fact = keep(&here, json!({"content": "Ada skips reviews", "source_ids": [page]}));
@@ -84,7 +84,7 @@ fn a_page_neither_backs_nor_silences_what_a_person_said() {
         json!({"content": "We deploy the heron site from the main branch", "source_ids": [page], "importance": 5.0});
     let other = keep(&agent, same);
     assert_ne!(own, other, "it is not merged into what a person said");
-    let kept = call(&here, "show", json!({"id": own})).unwrap()["memory"].clone();
+    let kept = call(&here, "show", json!({"id": own})).unwrap();
     assert_eq!((&kept["origin"]["kind"], &kept["source_ids"]), (&json!("user"), &json!([])), "{kept}");
     assert!(kept["importance"].as_f64().unwrap() < 4.0, "{kept}");
 
@@ -122,7 +122,7 @@ fn summaries_and_reflections_are_made_from_what_people_said() {
     call(&here, "capture", talk).unwrap();
     let summary = call(&here, "summarize", json!({"task": "fix the login test", "session": "s"})).unwrap();
     assert!(!summary["content"].as_str().unwrap().contains("evil.example"), "{summary}");
-    let kept = call(&here, "show", json!({"id": summary["id"]})).unwrap()["memory"].clone();
+    let kept = call(&here, "show", json!({"id": summary["id"]})).unwrap();
     assert_eq!(
         (&kept["origin"]["kind"], kept["source_ids"].as_array().unwrap().len()),
         (&json!("system"), 2),
@@ -166,7 +166,7 @@ fn what_cannot_be_seen_is_shown_and_stored_as_it_was() {
             "{shown:?}"
         );
     }
-    assert_eq!(call(&here, "show", json!({"id": id})).unwrap()["memory"]["content"], text.as_str());
+    assert_eq!(call(&here, "show", json!({"id": id})).unwrap()["content"], text.as_str());
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn nobody_loses_words_to_a_mark_that_was_made_up() {
         let said = format!("Look at {mark} this, and ship on Friday {number}");
         let messages = json!({"messages": [{"session_id": "s", "role": "user", "content": said}]});
         let id = call(&here, "capture", messages).unwrap()["results"][0]["id"].clone();
-        let kept = call(&here, "show", json!({"id": id})).unwrap()["memory"]["content"].clone();
+        let kept = call(&here, "show", json!({"id": id})).unwrap()["content"].clone();
         assert_eq!(kept, format!("Look at  this, and ship on Friday {number}"));
     }
     // Ours, as a client may give it back, is not learned.
@@ -187,7 +187,7 @@ fn nobody_loses_words_to_a_mark_that_was_made_up() {
         let messages = json!({"messages": [{"session_id": "t", "role": "user", "content": format!("{returned} and go on {}", returned.len())}]});
         let id = call(&here, "capture", messages).unwrap()["results"][0]["id"].clone();
         let kept =
-            call(&here, "show", json!({"id": id})).unwrap()["memory"]["content"].as_str().unwrap().to_lowercase();
+            call(&here, "show", json!({"id": id})).unwrap()["content"].as_str().unwrap().to_lowercase();
         assert!(kept.contains("and go on") && !kept.contains("ada"), "{kept}");
     }
 }
