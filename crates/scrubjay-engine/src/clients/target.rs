@@ -35,7 +35,7 @@ pub struct Target {
 /// file's.
 pub fn target(path: &Path, own: &[&Path]) -> Result<Target> {
     let real = real_path(path)?;
-    check_kind(&real)?;
+    check_kind(path, &real)?;
     let folders: Vec<(&Path, PathBuf)> =
         own.iter().filter_map(|folder| Some((*folder, fs::canonicalize(folder).ok()?))).collect();
     // The folder itself may lie behind a link, as homes do on some systems: nobody chose that here.
@@ -72,13 +72,13 @@ pub fn read_regular(path: &Path) -> Result<Option<String>> {
         Ok(descriptor) => File::from(descriptor),
         Err(rustix::io::Errno::NOENT) => return Ok(None),
         Err(error) => {
-            check_kind(path)?;
+            check_kind(path, path)?;
             return Err(failed(error.into()));
         }
     };
     let facts = file.metadata().map_err(failed)?;
     if !facts.is_file() {
-        return Err(not_a_file(path, &facts));
+        return Err(not_a_file(path, path, &facts));
     }
     let mut text = String::new();
     file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
@@ -107,14 +107,14 @@ fn real_path(path: &Path) -> Result<PathBuf> {
     }
 }
 
-fn check_kind(path: &Path) -> Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(facts) if !facts.is_file() => Err(not_a_file(path, &facts)),
+fn check_kind(path: &Path, real: &Path) -> Result<()> {
+    match fs::symlink_metadata(real) {
+        Ok(facts) if !facts.is_file() => Err(not_a_file(path, real, &facts)),
         _ => Ok(()),
     }
 }
 
-fn not_a_file(path: &Path, facts: &fs::Metadata) -> EngineError {
+fn not_a_file(path: &Path, real: &Path, facts: &fs::Metadata) -> EngineError {
     let kind = facts.file_type();
     let what = if kind.is_fifo() {
         "a pipe"
@@ -127,7 +127,14 @@ fn not_a_file(path: &Path, facts: &fs::Metadata) -> EngineError {
     } else {
         "a link"
     };
-    let message = format!("{} is {what}, not a regular file; nothing was written. Move it away", path.display());
+    let is_there = path == real;
+    let (path, real) = (path.display(), real.display());
+    // Whoever linked to a device should mend the link and leave the device alone.
+    let message = if is_there {
+        format!("{path} is {what}, not a regular file; nothing was written. Move it away")
+    } else {
+        format!("{path} leads to {real}, which is {what}; nothing was written. Put a regular file in the link's place")
+    };
     EngineError::refused(message)
 }
 

@@ -214,7 +214,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         is_trusted(&hit.item)
             && !is_scratch(&hit.item)
             && !shown.has(&hit.item)
-            && !prompt.is_unanswered_by(&hit.item)
+            && !prompt.gains_nothing_from(&hit.item)
             && hit.outdated.is_none()
     };
     let (question, is_of_use) = (&question, &is_of_use);

@@ -228,7 +228,7 @@ async fn hydrate(
 fn order(hits: &mut Vec<(f64, f32, u64, Found)>, question: &str) {
     let prompt = Prompt::new(question);
     let mut hits_by_value: Vec<(bool, (f64, f32, u64, Found))> =
-        hits.drain(..).map(|hit| (prompt.is_unanswered_by(&hit.3.item), hit)).collect();
+        hits.drain(..).map(|hit| (prompt.is_left_open_by(&hit.3.item), hit)).collect();
     hits_by_value.sort_by(
         |(a_empty, (a_weighed, a_feedback, a_key, a)), (b_empty, (b_weighed, b_feedback, b_key, b))| {
             let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));

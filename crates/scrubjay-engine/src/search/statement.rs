@@ -59,20 +59,31 @@ impl Prompt {
         !self.words.iter().any(is_about) && !is_follow_up
     }
 
-    /// Whether an item answers nothing, whoever asks this: it says the same again, asks it again, or says that nobody
-    /// knows.
-    pub(crate) fn is_unanswered_by(&self, item: &Item) -> bool {
+    /// Whether an item states nothing about what is asked: it asks the same again, or says that nobody knows.
+    pub(crate) fn is_left_open_by(&self, item: &Item) -> bool {
         let Item::Memory(memory) = item else { return false };
-        memory.kind() == Kind::Episode && (self.is_echoed_by(memory) || admits_ignorance(&memory.content))
+        memory.kind() == Kind::Episode && (self.is_asked_by(memory) || admits_ignorance(&memory.content))
+    }
+
+    /// Whether an item is of no use to whoever said this: it states nothing about it, or a person said just the same.
+    pub(crate) fn gains_nothing_from(&self, item: &Item) -> bool {
+        let Item::Memory(memory) = item else { return false };
+        let is_echo = || memory.role.as_deref() == Some("user") && self.new_words(&memory.content).0 == 0;
+        self.is_left_open_by(item) || (memory.kind() == Kind::Episode && is_echo())
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts of words")]
-    fn is_echoed_by(&self, memory: &Memory) -> bool {
-        let said: BTreeSet<String> = terms(&memory.content).into_iter().collect();
+    fn is_asked_by(&self, memory: &Memory) -> bool {
+        let (new, all) = self.new_words(&memory.content);
+        memory.content.trim_end().ends_with(['?', '？', '؟']) && new as f32 <= NEW_SHARE * all as f32
+    }
+
+    // How many content words a text has beyond those of the prompt, and in all.
+    fn new_words(&self, text: &str) -> (usize, usize) {
         let is_content = |word: &&String| !is_stop_word(word) && !is_dialogue_word(word);
+        let said: BTreeSet<String> = terms(text).into_iter().collect();
         let new = said.difference(&self.words).filter(is_content).count();
-        let asks = memory.content.trim_end().ends_with(['?', '？', '؟']);
-        new == 0 || (asks && new as f32 <= NEW_SHARE * said.iter().filter(is_content).count() as f32)
+        (new, said.iter().filter(is_content).count())
     }
 }
 

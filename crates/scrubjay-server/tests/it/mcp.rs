@@ -149,7 +149,7 @@ fn foreign_text_is_never_handed_on_as_known() {
     let made = made["structuredContent"]["id"].as_str().unwrap().to_owned();
     let found = tool("search_memory", json!({"query": "who owns billing", "min_score": 0.0}));
     for hit in found["structuredContent"]["hits"].as_array().unwrap() {
-        let expected = if hit["id"] == own.as_str() { "user" } else { "web" };
+        let expected = if hit["id"] == own.as_str() { "assistant" } else { "web" };
         assert_eq!(hit["origin"], expected, "{hit}");
     }
     let text = found["content"][0]["text"].as_str().unwrap();
