@@ -68,8 +68,8 @@ const BUGS: &[Bug] = &[
     Bug {
         what: "what tools printed is injected",
         file: "crates/scrubjay-engine/src/context/inject.rs",
-        find: "is_trusted(&hit.item) && ",
-        replace: "",
+        find: "        is_trusted(&hit.item)\n            && !is_scratch(&hit.item)",
+        replace: "        !is_scratch(&hit.item)",
         package: "scrubjay-engine",
         test: "what_tools_and_pages_said_is_never_handed_on",
     },

@@ -223,6 +223,11 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         loop {
             let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
             let is_all = recalled.hits.len() < question.limit;
+            // The best must be sure enough to speak up at all, be it of use by itself or not.
+            if recalled.hits.iter().all(|hit| hit.relevance < wanted.min_relevance) {
+                recalled.hits.clear();
+                return Ok(recalled);
+            }
             recalled.hits.retain(is_of_use);
             // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
             if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
@@ -235,10 +240,6 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         Looking { sources: &wanted.sources, at_most: Some(FRESHEN), conversation: wanted.session_id.as_deref() };
     let Recalled { mut hits, warnings, .. } = with_fresh_files(ctx, looking, search).await?;
     hits.retain(|hit| hit.file != FileState::Gone);
-    // Something must be sure enough by itself to speak up at all.
-    if !hits.iter().any(|hit| hit.relevance >= wanted.min_relevance) {
-        return Ok((Vec::new(), warnings));
-    }
     let mut pieces: Vec<Piece> = hits.iter().take(wanted.max_items).map(Piece::note).collect();
     mark_repository(ctx, &mut pieces).await?;
     Ok((pieces, warnings))

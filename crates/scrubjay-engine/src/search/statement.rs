@@ -78,12 +78,12 @@ impl Prompt {
         memory.content.trim_end().ends_with(['?', '？', '؟']) && new as f32 <= NEW_SHARE * all as f32
     }
 
-    // How many content words a text has beyond those of the prompt, and in all.
+    // How many content words a text has beyond those of the prompt, and how many words in all.
     fn new_words(&self, text: &str) -> (usize, usize) {
         let is_content = |word: &&String| !is_stop_word(word) && !is_dialogue_word(word);
         let said: BTreeSet<String> = terms(text).into_iter().collect();
         let new = said.difference(&self.words).filter(is_content).count();
-        (new, said.iter().filter(is_content).count())
+        (new, said.len())
     }
 }
 

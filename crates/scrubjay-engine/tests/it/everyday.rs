@@ -53,7 +53,7 @@ fn what_a_fact_was_made_from_follows_the_fact() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");
     let question = "which port does the staging database use?";
-    let turn = say(&here, "monday", "user", "the staging database uses port 5433");
+    let turn = say(&here, "monday", "user", "for the record: on our side the staging database uses port 5433");
     let fact = remember(&here, "The staging database uses port 5433", Some(&turn));
     assert!(injected(&here, question).contains(&turn));
 

@@ -186,8 +186,7 @@ fn nobody_loses_words_to_a_mark_that_was_made_up() {
     for returned in [block.to_uppercase(), block.replace(' ', "\u{a0}\n"), serde_json::to_string(&block).unwrap()] {
         let messages = json!({"messages": [{"session_id": "t", "role": "user", "content": format!("{returned} and go on {}", returned.len())}]});
         let id = call(&here, "capture", messages).unwrap()["results"][0]["id"].clone();
-        let kept =
-            call(&here, "show", json!({"id": id})).unwrap()["content"].as_str().unwrap().to_lowercase();
+        let kept = call(&here, "show", json!({"id": id})).unwrap()["content"].as_str().unwrap().to_lowercase();
         assert!(kept.contains("and go on") && !kept.contains("ada"), "{kept}");
     }
 }

@@ -239,7 +239,9 @@ fn a_purge_killed_before_the_index_was_purged_is_finished_later() {
     let again = app.again();
     assert_eq!(counts(&again), before, "the files still have it");
     block_on(async { scrubjay_engine::search::catch_up(&again).await.unwrap() });
-    assert_eq!(counts(&again), (before.0 - 1, 0), "they were made anew");
+    // What had not been written yet is in them, too.
+    let after = counts(&again);
+    assert!(after.1 == 0 && after.0 >= before.0 - 1, "they were made anew: {after:?}");
     // Once is enough: nothing is made again.
     let written = || std::fs::metadata(app.path().join("index/default/manifest")).unwrap().modified().unwrap();
     let then = written();

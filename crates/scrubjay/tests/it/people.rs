@@ -73,12 +73,12 @@ fn answers_read_well() {
         steady(&done.out, &scratch)
     };
     insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
-    1  1.00  fact · decision · just now (DAY)
-       Ada owns billing and refunds
-       fact_ID
-       relevance 0.78 × confidence 1 × importance 1.67 = score 1
-       lexical: rank 2, score 1.16
-       vector: rank 2, score 0.44
+    1  0.92  episode · message · just now (DAY)
+       @ada: refunds are done, see src/refund.rs
+       ep_ID
+       relevance 0.92 × importance 1 × recency 1 = score 0.92
+       lexical: rank 1, score 1.26
+       vector: rank 1, score 0.59
        from user, learned just now (DAY)
     "#);
     insta::assert_snapshot!(show(&["list"]), @r#"
@@ -98,7 +98,7 @@ fn answers_read_well() {
     origin     user
     certainty  1
     tags       billing
-    used       2 times, last just now
+    used       once, just now
     version    2
     "#);
     insta::assert_snapshot!(show(&["history", &id]), @r#"
