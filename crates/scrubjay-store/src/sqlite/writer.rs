@@ -207,7 +207,8 @@ impl Thread {
                 }
             };
             if !batch.tasks.is_empty() {
-                match damage::refusal(&self.options.path) {
+                // Files that were swapped may look damaged to a reader; that they were swapped is what to tell.
+                match self.look().err().or_else(|| damage::refusal(&self.options.path)) {
                     Some(error) => refuse(batch.tasks, &error),
                     None => self.commit_together(batch.tasks),
                 }
