@@ -484,8 +484,8 @@ const BUGS: &[Bug] = &[
     Bug {
         what: "the mark of a damaged store is not looked at",
         file: "crates/scrubjay-store/src/sqlite/writer.rs",
-        find: "match damage::refusal(&self.options.path) {",
-        replace: "match damage::refusal(&self.options.path).filter(|_| false) {",
+        find: "or_else(|| damage::refusal(&self.options.path)) {",
+        replace: "or_else(|| damage::refusal(&self.options.path).filter(|_| false)) {",
         package: "scrubjay-store",
         test: "damage_that_was_found",
     },

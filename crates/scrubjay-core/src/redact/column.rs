@@ -46,7 +46,7 @@ pub(super) fn read_table(text: &str, hit: usize, is_secret_head: impl Fn(&str) -
     if names.len() < 2 || names.len() > MAXIMUM_COLUMNS || secret.is_empty() || !names.iter().all(is_head) {
         return nothing(end);
     }
-    let is_compact = !layout.is_piped && !text[head.clone()].contains([' ']);
+    let is_compact = !layout.is_piped && !text[head].contains([' ']);
     let has_users = names.iter().any(|name| names_a_user(name));
     let mut columns: Vec<Column> =
         secret.iter().map(|_| Column { cells: Vec::new(), is_account_list: is_compact && has_users }).collect();

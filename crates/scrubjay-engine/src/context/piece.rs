@@ -44,7 +44,7 @@ impl Piece {
                 format!("- ({}:{}-{}{since}) ", chunk.path, chunk.start_line, chunk.end_line)
             }
         };
-        Self::of(found, label)
+        Self::of(found, &label)
     }
 
     /// A search hit as a line of past context: `[type] content`.
@@ -54,7 +54,7 @@ impl Piece {
             Item::Memory(memory) => format!("[{}] ", memory.memory_type),
             Item::Chunk(chunk) => format!("[file {}:{}-{}] ", chunk.path, chunk.start_line, chunk.end_line),
         };
-        Self::of(found, label)
+        Self::of(found, &label)
     }
 
     /// A search hit as a piece of a file: its path and lines above it.
@@ -67,7 +67,7 @@ impl Piece {
             }
             Item::Memory(memory) => format!("# {}\n", memory.id),
         };
-        Self::of(found, label)
+        Self::of(found, &label)
     }
 
     /// A memory of a tier.
@@ -88,7 +88,7 @@ impl Piece {
         }
     }
 
-    fn of(found: &Found, label: String) -> Self {
+    fn of(found: &Found, label: &str) -> Self {
         let whole = found.item.text();
         // Front matter helps to find a note; to a reader it says little for the room it takes.
         let text = match &found.item {
@@ -99,7 +99,7 @@ impl Piece {
         Self {
             shown: shown(&found.item),
             item: found.item.clone(),
-            label: visible(&label).into_owned(),
+            label: visible(label).into_owned(),
             text: visible(text).into_owned(),
             // Escapes before the place that matters move it.
             around: text.get(..around).map_or(around, |before| visible(before).len()),

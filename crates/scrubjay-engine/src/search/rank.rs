@@ -14,6 +14,9 @@ use super::scores::{ArmScores, ranks, score_arms};
 /// The odds of the model's threshold for injection, 0.55, by those of the threshold that the convex gate was fitted for.
 const LEXICAL_ONLY_ODDS: f64 = (0.55 / 0.45) / (0.35 / 0.65);
 
+/// The least fit of a text that holds an exact name of the question.
+const EXACT_NAME_FIT: f64 = 0.9;
+
 /// A candidate with its relevance.
 #[derive(Debug, Clone)]
 pub(super) struct Ranked {
@@ -38,7 +41,14 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     let calibration = query.vector.as_ref().map(|vector| vector.calibration);
     let usual = usual(set, calibration);
     let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted, usual);
-    let judged = judge(&table, &admitted);
+    let mut judged = judge(&table, &admitted);
+    // Who names a thing exactly finds it, whatever else is near in meaning.
+    let best = admitted.iter().map(|place| judged[*place].relevance).fold(0.0, f64::max);
+    for (place, judged) in judged.iter_mut().enumerate() {
+        if set.lexical.holds_exact_name(place) {
+            *judged = Judgement { relevance: best, fit: judged.fit.max(EXACT_NAME_FIT) };
+        }
+    }
     // Without any vector, words are all there is to judge by.
     let is_learned = question.fusion == Fusion::Learned && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {

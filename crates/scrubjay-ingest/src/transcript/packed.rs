@@ -156,7 +156,7 @@ impl Unpacked {
             file: BufWriter::new(tempfile::tempfile()?),
             bytes: 0,
             lines: 0,
-            most_bytes: size_bytes.saturating_mul(RATIO).max(SMALL_BYTES).min(UNPACKED_BYTES),
+            most_bytes: size_bytes.saturating_mul(RATIO).clamp(SMALL_BYTES, UNPACKED_BYTES),
             most_lines: (SMALL_LINES + size_bytes / 2).min(UNPACKED_LINES),
         })
     }

@@ -208,7 +208,7 @@ fn settings_that_are_no_regular_file_are_refused() {
     std::fs::write(&system_file, "{}").unwrap();
     for (to, what) in [
         (PathBuf::from("/dev/null"), "a device"),
-        (pipe.clone(), "a pipe"),
+        (pipe, "a pipe"),
         (system_file.clone(), "is a link to"),
         (user(&scratch).join("nowhere.json"), "a link to nothing"),
     ] {

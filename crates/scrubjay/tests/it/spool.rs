@@ -228,7 +228,8 @@ fn a_message_that_is_refused_is_kept_wherever_it_was_refused() {
 fn no_error_in_the_settings_loses_a_prompt() {
     let bad = |text: &str| format!("[embedding]\nprovider = \"none\"\n{text}");
     let usual = bad("[daemon]\nautostart = false\n");
-    let cases: [(&str, Option<String>, Vec<(&str, &str)>, Vec<&str>, bool); 8] = [
+    type Case<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>, Vec<&'a str>, bool);
+    let cases: [Case<'_>; 8] = [
         ("a typo", Some(bad("[query\n")), vec![], vec![], false),
         ("an unknown key", Some(bad("[query]\nmax_result = 3\n")), vec![], vec![], false),
         ("a value", Some(bad("[query]\nmax_results = 0\n")), vec![], vec![], false),

@@ -31,6 +31,9 @@ const PATH_WEIGHT: f32 = 0.5;
 /// is meant less than the file.
 const FILE_NAME_TERM_WEIGHT: f32 = 0.2;
 
+/// The texts that hold an exact name, at most.
+const EXACT_NAME_TEXTS: u64 = 5;
+
 /// Documents that are sampled for the average length with neighbours.
 const LENGTH_SAMPLE: usize = 64;
 
@@ -50,6 +53,8 @@ pub(in crate::search) struct LexicalArm {
     /// The terms of the text that say what the question is about: their place, their idf, and whether any text holds
     /// them.
     content: Vec<(usize, f32, bool)>,
+    /// The places of terms that are exact names: a letter and a digit in them, and hardly any text that holds them.
+    exact_names: Vec<usize>,
 }
 
 impl LexicalArm {
@@ -68,6 +73,7 @@ impl LexicalArm {
         let statistics = snapshot.statistics(&snapshot.shards(), &hashes)?;
         let (mut weights, is_in_texts) = weigh(query, &statistics);
         let content = content_terms(query, &statistics);
+        let exact_names = exact_names(query, &statistics);
         let time_weight = time_weight(snapshot, &query.times, statistics.documents)?;
         if time_weight > 0.0 {
             // The words that name a time are not looked for as words.
@@ -85,6 +91,7 @@ impl LexicalArm {
             average_length: average_length(snapshot, &statistics, neighbours)?,
             terms: query.terms.clone(),
             content,
+            exact_names,
         })
     }
 
@@ -117,6 +124,12 @@ impl LexicalArm {
         let all: f32 = self.content.iter().map(|(_, idf, _)| idf).sum();
         let held: f32 = self.content.iter().filter(|(term, ..)| counts[*term] > 0).map(|(_, idf, _)| idf).sum();
         if all > 0.0 { held / all } else { 0.0 }
+    }
+
+    /// Whether the candidate's own text holds an exact name of the question, such as an identifier.
+    pub(in crate::search) fn holds_exact_name(&self, place: usize) -> bool {
+        let counts = self.frequencies.of(place);
+        self.exact_names.iter().any(|term| counts[*term] > 0)
     }
 
     /// The idf of each content term, and whether any text holds it.
@@ -203,6 +216,13 @@ fn content_terms(query: &Query, statistics: &Statistics) -> Vec<(usize, f32, boo
         .filter(|(_, (word, _))| is_content(word))
         .map(|(term, (_, frequency))| (term, idf(documents, *frequency as f64), *frequency > 0))
         .collect()
+}
+
+fn exact_names(query: &Query, statistics: &Statistics) -> Vec<usize> {
+    let is_name = |word: &str| word.chars().any(char::is_alphabetic) && word.chars().any(char::is_numeric);
+    let words = query.words.iter().take(query.own_words).zip(&statistics.document_frequencies).enumerate();
+    let exact = words.filter(|(_, (word, frequency))| (1..=EXACT_NAME_TEXTS).contains(*frequency) && is_name(word));
+    exact.map(|(term, _)| term).collect()
 }
 
 // A question and the answer after it belong together.
