@@ -44,10 +44,10 @@ struct Attack {
 const PARTS: [Part; 6] = [
     Part { name: "doors", holds: true, attack: doors::attack },
     Part { name: "strangers", holds: true, attack: strangers::attack },
-    Part { name: "spool", holds: false, attack: spool::attack },
-    Part { name: "settings", holds: false, attack: settings::attack },
+    Part { name: "spool", holds: true, attack: spool::attack },
+    Part { name: "settings", holds: true, attack: settings::attack },
     Part { name: "store", holds: false, attack: store::attack },
-    Part { name: "clock", holds: false, attack: clock::attack },
+    Part { name: "clock", holds: true, attack: clock::attack },
 ];
 
 fn main() -> ExitCode {
