@@ -238,7 +238,7 @@ fn order(hits: &mut Vec<(f64, f32, u64, Found)>, question: &str) {
     hits.extend(hits_by_value.into_iter().map(|(_, hit)| hit));
 }
 
-// What no longer holds says so, and a turn in which it was said comes after those that hold.
+// What no longer holds says so, and comes after what does.
 async fn mark_outdated(ctx: &Ctx, store: &dyn Store, hits: &mut [Found]) -> Result<()> {
     let id = |hit: &Found| match &hit.item {
         Item::Memory(memory) => Some(memory.id),
@@ -261,7 +261,8 @@ async fn mark_outdated(ctx: &Ctx, store: &dyn Store, hits: &mut [Found]) -> Resu
             hit.score *= OUTDATED_WEIGHT;
         }
     }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // The order is kept otherwise, so that what states nothing stays behind what does.
+    hits.sort_by_key(|hit| hit.outdated.is_some());
     Ok(())
 }
 
