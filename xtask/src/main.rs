@@ -1,10 +1,12 @@
 //! Chores of this repository, run as `cargo xtask <command>`.
 //!
 //! A command is one file in `command/` and one line in `command/mod.rs`. The house rules that `tidy` enforces are one
-//! file each in `tidy/`; they read the repository through `tree.rs` and Rust code through `rust_source.rs`.
+//! file each in `tidy/`; they read the repository through `tree.rs` and Rust code through `rust_source.rs`. What
+//! `planted` plants is in `planted/`.
 //! Nothing here is part of the product, and nothing here reaches the network.
 
 mod command;
+mod planted;
 mod rust_source;
 mod tidy;
 mod tree;
