@@ -10,24 +10,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::backup::with_suffix;
-use super::connection::Options;
-use crate::query::{CheckStatus, Finding};
 use crate::{Result, StoreError};
 
-/// Marks the store if the failure is damage of its own file.
-pub(super) fn mark_if_damaged<T>(options: &Options, result: Result<T>) -> Result<T> {
-    if let Err(StoreError::Damaged { path, detail }) = &result
-        && *path == options.path
-    {
-        mark(path, detail);
-    }
-    result
-}
-
-/// Marks the store if one of the findings is damage.
-pub(super) fn mark_if_found(store: &Path, findings: &[Finding]) {
-    if let Some(finding) = findings.iter().find(|finding| finding.status == CheckStatus::Damaged) {
-        mark(store, &format!("{}: {}", finding.check, finding.detail));
+/// Marks the store. The first finding stands. A mark that cannot be written
+/// changes nothing: the damage is found again.
+pub(super) fn mark(store: &Path, detail: &str) {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(mark_path(store));
+    if let Ok(mut file) = file {
+        let _ = file.write_all(format!("{detail}\n").as_bytes()).and_then(|()| file.sync_all());
     }
 }
 
@@ -61,13 +51,4 @@ pub(super) fn clear(store: &Path) -> Result<()> {
 /// Where the mark lies.
 pub(super) fn mark_path(store: &Path) -> PathBuf {
     with_suffix(store, ".damaged")
-}
-
-// The first finding stands. A mark that cannot be written changes nothing: the
-// damage is found again.
-fn mark(store: &Path, detail: &str) {
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(mark_path(store));
-    if let Ok(mut file) = file {
-        let _ = file.write_all(format!("{detail}\n").as_bytes()).and_then(|()| file.sync_all());
-    }
 }

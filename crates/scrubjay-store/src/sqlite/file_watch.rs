@@ -75,11 +75,12 @@ impl FileWatch {
         })
     }
 
-    /// Whether the files are still the ones that were opened.
-    pub(super) fn look(&mut self, connection: &Connection) -> Result<()> {
-        let what = match self.main_file() {
-            None => self.log_file(connection),
-            found => found,
+    /// Whether the files are still the ones that were opened. The log can be
+    /// looked at only through a connection without an open transaction.
+    pub(super) fn look(&mut self, connection: Option<&Connection>) -> Result<()> {
+        let what = match (self.main_file(), connection) {
+            (None, Some(connection)) => self.log_file(connection),
+            (found, _) => found,
         };
         match what {
             None => Ok(()),

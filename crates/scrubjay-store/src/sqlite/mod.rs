@@ -7,7 +7,8 @@
 //! and refuses those it must not touch; `migrate.rs` brings a schema up to date.
 //! Three files look after what lies beside the store: `lineage.rs` knows that
 //! there was one, `damage.rs` that it is damaged, `file_watch.rs` that its files
-//! are still the ones that were opened.
+//! are still the ones that were opened. `integrity.rs` judges by them what a
+//! failed read or write means.
 //!
 //! The other files hold the SQL of one group of tables each. Functions that take
 //! a plain connection run inside whatever transaction their caller has open.
@@ -31,6 +32,7 @@ mod entities;
 mod file_watch;
 mod filter;
 mod index_log;
+mod integrity;
 mod jobs;
 mod lineage;
 mod memories;

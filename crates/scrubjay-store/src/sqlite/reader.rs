@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use super::connection::{Fault, Options, ReadOnly, open_reader};
-use super::damage::mark_if_damaged;
+use super::integrity::Integrity;
 use crate::{Result, StoreError};
 
 /// How many idle connections are kept.
@@ -15,23 +15,25 @@ const KEPT: usize = 8;
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<Options>,
+    integrity: Arc<Integrity>,
     read_only: Option<ReadOnly>,
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 
 impl Readers {
     /// An empty pool for one store.
-    pub(super) fn new(options: Options) -> Self {
-        Self { options: Arc::new(options), read_only: None, idle: Arc::default() }
+    pub(super) fn new(options: Options, integrity: Arc<Integrity>) -> Self {
+        Self { options: Arc::new(options), integrity, read_only: None, idle: Arc::default() }
     }
 
     /// The same for a store that cannot be written.
-    pub(super) fn read_only(options: Options, how: ReadOnly) -> Self {
-        Self { read_only: Some(how), ..Self::new(options) }
+    pub(super) fn read_only(options: Options, integrity: Arc<Integrity>, how: ReadOnly) -> Self {
+        Self { read_only: Some(how), ..Self::new(options, integrity) }
     }
 
     fn open(&self) -> Result<Connection> {
-        self.read_only.map_or_else(|| open_reader(&self.options), |how| how.open(&self.options))
+        let opened = self.read_only.map_or_else(|| open_reader(&self.options), |how| how.open(&self.options));
+        opened.map_err(|error| self.integrity.judge(None, error))
     }
 
     /// Runs `task` on one consistent state of the store, on a thread that may
@@ -45,7 +47,8 @@ impl Readers {
         block_elsewhere(move || {
             let kept = pool.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let connection = kept.map_or_else(|| pool.open(), Ok)?;
-            let result = mark_if_damaged(&pool.options, in_one_state(&connection, &pool.options, action, task));
+            let result = in_one_state(&connection, &pool.options, action, task);
+            let result = result.map_err(|error| pool.integrity.judge(Some(&connection), error));
             // A connection on which something failed may still be in the midst
             // of it.
             if connection.is_autocommit() {
@@ -69,7 +72,9 @@ impl Readers {
     {
         let pool = self.clone();
         block_elsewhere(move || {
-            mark_if_damaged(&pool.options, in_one_state(&pool.open()?, &pool.options, action, task))
+            let connection = pool.open()?;
+            let result = in_one_state(&connection, &pool.options, action, task);
+            result.map_err(|error| pool.integrity.judge(Some(&connection), error))
         })
         .await
     }

@@ -2,6 +2,7 @@
 //! or to a reader.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
@@ -14,6 +15,7 @@ use scrubjay_core::time::Timestamp;
 use super::backup::BackupFacts;
 use super::connection::{Options, explain, open_read_only, open_writer, prepare_file};
 use super::file_watch::FileWatch;
+use super::integrity::Integrity;
 use super::lineage::Lineage;
 use super::reader::Readers;
 use super::writer::{Beginning, Writer};
@@ -38,6 +40,7 @@ const PURGE_PATIENCE_MS: u64 = 2000;
 /// A store in one SQLite file.
 pub struct SqliteStore {
     pub(super) options: Options,
+    integrity: Arc<Integrity>,
     pub(super) writer: Writer,
     pub(super) readers: Readers,
 }
@@ -62,9 +65,12 @@ impl SqliteStore {
         }
         let watch = FileWatch::begin(&connection, &options, lineage)?;
         let cut_is_due = upkeep::log_holds_purged(&connection);
-        let readers = Readers::new(options.clone());
-        let writer = Writer::start(Beginning { connection, options: options.clone(), watch, cut_is_due })?;
-        Ok(Self { options, writer, readers })
+        let integrity = Arc::new(Integrity::new(options.clone(), watch));
+        let readers = Readers::new(options.clone(), Arc::clone(&integrity));
+        let beginning =
+            Beginning { connection, options: options.clone(), integrity: Arc::clone(&integrity), cut_is_due };
+        let writer = Writer::start(beginning)?;
+        Ok(Self { options, integrity, writer, readers })
     }
 
     /// Opens a store that cannot be written, for reading: every write is refused.
@@ -73,9 +79,10 @@ impl SqliteStore {
     /// When there is no store of this version, or it cannot be read.
     pub fn open_read_only(options: Options) -> Result<Self> {
         let how = open_read_only(&options)?;
-        let readers = Readers::read_only(options.clone(), how);
-        let writer = Writer::refusing(StoreError::ReadOnly { path: options.path.clone() });
-        Ok(Self { options, writer, readers })
+        let integrity = Arc::new(Integrity::read_only(options.clone()));
+        let readers = Readers::read_only(options.clone(), Arc::clone(&integrity), how);
+        let writer = Writer::refusing(Arc::clone(&integrity));
+        Ok(Self { options, integrity, writer, readers })
     }
 
     /// What the note beside a store's place says about the store that belongs
@@ -430,7 +437,7 @@ impl Upkeep for SqliteStore {
         let mut findings =
             self.readers.read_afresh("check the store", move |connection| check::check(connection, thorough)).await?;
         match damage::marked(&self.options.path) {
-            None => damage::mark_if_found(&self.options.path, &findings),
+            None => self.integrity.judge_findings(&findings),
             Some(mark) if findings.iter().all(|finding| finding.status != CheckStatus::Damaged) => {
                 let detail = format!(
                     "it was found damaged ({mark}), so nothing is written to it. Nothing wrong is found now: run \
@@ -440,7 +447,7 @@ impl Upkeep for SqliteStore {
             }
             Some(_) => {}
         }
-        match self.writer.stopped() {
+        match self.integrity.stopped() {
             None => {}
             Some(why @ StoreError::ReadOnly { .. }) => {
                 findings.push(Finding { check: "writer", status: CheckStatus::Warning, detail: why.to_string() });
@@ -473,7 +480,7 @@ impl Upkeep for SqliteStore {
     }
 
     fn trouble(&self) -> Option<StoreError> {
-        self.writer.stopped().or_else(|| damage::refusal(&self.options.path))
+        self.integrity.stopped().or_else(|| damage::refusal(&self.options.path))
     }
 
     async fn checkpoint(&self) -> Result<()> {
@@ -481,9 +488,9 @@ impl Upkeep for SqliteStore {
     }
 
     async fn backup(&self, to: &Path) -> Result<BackupCopy> {
-        let (options, to) = (self.options.clone(), to.to_owned());
-        let joined =
-            tokio::task::spawn_blocking(move || damage::mark_if_damaged(&options, backup::backup(&options, &to))).await;
+        let (options, integrity, to) = (self.options.clone(), Arc::clone(&self.integrity), to.to_owned());
+        let copy = move || backup::backup(&options, &to).map_err(|error| integrity.judge(None, error));
+        let joined = tokio::task::spawn_blocking(copy).await;
         joined.unwrap_or_else(|error| Err(StoreError::Stopped { why: format!("the backup failed ({error})") }))
     }
 

@@ -10,8 +10,8 @@
 //! nobody knows then what the disk holds.
 
 use std::fs;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -20,9 +20,8 @@ use tokio::sync::oneshot;
 
 use super::backup::with_suffix;
 use super::connection::{Fault, Options, explain};
-use super::damage::{self, mark_if_damaged};
-use super::file_watch::FileWatch;
-use super::upkeep;
+use super::integrity::Integrity;
+use super::{damage, upkeep};
 use crate::{Result, StoreError};
 
 /// How many writes share a commit at most.
@@ -50,7 +49,7 @@ enum Message {
 pub(super) struct Beginning {
     pub(super) connection: Connection,
     pub(super) options: Options,
-    pub(super) watch: FileWatch,
+    pub(super) integrity: Arc<Integrity>,
     /// The log holds what was purged, and could not be cut at the time.
     pub(super) cut_is_due: bool,
 }
@@ -59,27 +58,26 @@ pub(super) struct Beginning {
 pub(super) struct Writer {
     queue: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
-    stopped: Arc<Mutex<Option<StoreError>>>,
+    integrity: Arc<Integrity>,
 }
 
 impl Writer {
     /// Starts the thread on an open connection.
     pub(super) fn start(beginning: Beginning) -> Result<Self> {
         let (queue, messages) = channel();
-        let stopped = Arc::new(Mutex::new(None));
-        let Beginning { connection, options, watch, cut_is_due } = beginning;
+        let Beginning { connection, options, integrity, cut_is_due } = beginning;
         let path = options.path.clone();
-        let state = Thread { connection, options, watch, stopped: Arc::clone(&stopped), cut_is_due };
+        let state = Thread { connection, options, integrity: Arc::clone(&integrity), cut_is_due };
         let thread = std::thread::Builder::new()
             .name("scrubjay-writer".to_owned())
             .spawn(move || state.run(&messages))
             .map_err(|error| StoreError::io("start the writer for", path, error))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), stopped })
+        Ok(Self { queue: Some(queue), thread: Some(thread), integrity })
     }
 
     /// A writer that refuses everything, for a store that cannot be written.
-    pub(super) fn refusing(why: StoreError) -> Self {
-        Self { queue: None, thread: None, stopped: Arc::new(Mutex::new(Some(why))) }
+    pub(super) fn refusing(integrity: Arc<Integrity>) -> Self {
+        Self { queue: None, thread: None, integrity }
     }
 
     /// Runs `task` in a transaction and waits until it is on disk.
@@ -116,12 +114,16 @@ impl Writer {
         let task: Task = Box::new(move |connection| {
             let result =
                 connection.and_then(|connection| task(connection).map_err(|fault| fault.explain(action, &options)));
-            let result = mark_if_damaged(&options, result);
             let failure = result.as_ref().err().cloned();
             let answer: Answer = Box::new(move |commit| {
+                let outcome = match commit {
+                    // Whatever else failed, failed because of that.
+                    Err(error @ StoreError::Replaced { .. }) => Err(error),
+                    commit => result.and_then(|value| commit.map(|()| value)),
+                };
                 // Nobody waits any more when the caller was cancelled; the write
                 // stands all the same.
-                let _ = sender.send(result.and_then(|value| commit.map(|()| value)));
+                let _ = sender.send(outcome);
             });
             (failure, answer)
         });
@@ -137,17 +139,12 @@ impl Writer {
         receiver.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
-    /// Why writing stopped, if it did.
-    pub(super) fn stopped(&self) -> Option<StoreError> {
-        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     fn send(&self, message: Message) -> Result<()> {
         self.queue.as_ref().and_then(|queue| queue.send(message).ok()).ok_or_else(|| self.gone())
     }
 
     fn gone(&self) -> StoreError {
-        self.stopped().unwrap_or_else(|| StoreError::Stopped { why: "the writer thread ended".to_owned() })
+        self.integrity.stopped().unwrap_or_else(|| StoreError::Stopped { why: "the writer thread ended".to_owned() })
     }
 }
 
@@ -164,8 +161,7 @@ impl Drop for Writer {
 struct Thread {
     connection: Connection,
     options: Options,
-    watch: FileWatch,
-    stopped: Arc<Mutex<Option<StoreError>>>,
+    integrity: Arc<Integrity>,
     // The log is to be cut, and a reader was in the way.
     cut_is_due: bool,
 }
@@ -208,7 +204,7 @@ impl Thread {
             };
             if !batch.tasks.is_empty() {
                 // Files that were swapped may look damaged to a reader; that they were swapped is what to tell.
-                match self.look().err().or_else(|| damage::refusal(&self.options.path)) {
+                match self.integrity.look(&self.connection).err().or_else(|| damage::refusal(&self.options.path)) {
                     Some(error) => refuse(batch.tasks, &error),
                     None => self.commit_together(batch.tasks),
                 }
@@ -223,34 +219,21 @@ impl Thread {
         }
     }
 
-    // Whether writing may go on. Once it may not, it never does.
-    fn look(&mut self) -> Result<()> {
-        if let Some(why) = self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone() {
-            return Err(why);
-        }
-        let looked = self.watch.look(&self.connection);
-        if let Err(error) = &looked {
-            self.stop(error.clone());
-        }
-        looked
-    }
-
-    fn stop(&self, why: StoreError) {
-        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
-    }
-
     fn commit_together(&mut self, tasks: Vec<Task>) {
-        if let Err(error) = self.look() {
+        if let Err(error) = self.integrity.look(&self.connection) {
             return refuse(tasks, &error);
         }
         let transaction = match self.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
-            Err(error) => return refuse(tasks, &explain(error, "begin a write", &self.options)),
+            Err(error) => {
+                let error = explain(error, "begin a write", &self.options);
+                return refuse(tasks, &self.integrity.judge(None, error));
+            }
         };
         let alone = tasks.len() == 1;
         let mut answers = Vec::with_capacity(tasks.len());
         let mut lost: Option<StoreError> = None;
-        let mut any_kept = false;
+        let (mut any_kept, mut met_damage) = (false, None);
         let mut tasks = tasks.into_iter();
         for task in tasks.by_ref() {
             // A savepoint each, so that one failing write takes no other along.
@@ -263,6 +246,7 @@ impl Thread {
             let (failure, answer) = task(Ok(&transaction));
             answers.push(answer);
             any_kept |= failure.is_none();
+            met_damage = failure.clone().filter(|error| matches!(error, StoreError::Damaged { .. })).or(met_damage);
             // A full disk makes SQLite roll everything back on its own. What
             // came after would then run without a transaction.
             if transaction.is_autocommit() {
@@ -288,8 +272,16 @@ impl Thread {
             None => transaction.rollback().map_err(|error| explain(error, "roll back", &self.options)),
         };
         let outcome = match outcome {
-            Ok(()) if any_kept => self.look(),
-            other => mark_if_damaged(&self.options, other),
+            Ok(()) if any_kept => self.integrity.look(&self.connection),
+            other => other.map_err(|error| self.integrity.judge(Some(&self.connection), error)),
+        };
+        // What the others wrote is on disk, even if one write met damage.
+        let outcome = match (outcome, met_damage) {
+            (Ok(()), Some(error)) => match self.integrity.judge(Some(&self.connection), error) {
+                swapped @ StoreError::Replaced { .. } => Err(swapped),
+                _ => Ok(()),
+            },
+            (outcome, _) => outcome,
         };
         for answer in answers {
             answer(outcome.clone());
@@ -335,11 +327,11 @@ impl Thread {
     }
 
     fn checkpoint(&mut self, mode: &str) -> Result<bool> {
-        self.look()?;
+        self.integrity.look(&self.connection)?;
         let sql = format!("PRAGMA wal_checkpoint({mode})");
         // A reader in the way is no error, but a one in the first column.
         let result = self.connection.query_row(&sql, [], |row| row.get::<_, bool>(0));
-        self.watch.wrote_main();
+        self.integrity.wrote_main();
         match result {
             Ok(in_the_way) => Ok(!in_the_way),
             Err(error)
@@ -353,7 +345,7 @@ impl Thread {
             }
             Err(error) => {
                 let why = StoreError::Stopped { why: format!("moving the log into the store failed ({error})") };
-                self.stop(why.clone());
+                self.integrity.stop(why.clone());
                 Err(why)
             }
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use scrubjay_core::error::ErrorCode;
 use scrubjay_store::query::CheckStatus;
 use scrubjay_store::sqlite::{Options, SqliteStore};
-use scrubjay_store::{Memories, StoreError, Upkeep};
+use scrubjay_store::{Entities, Memories, StoreError, Upkeep};
 
 use crate::support::{Maker, all, beside, block_on, names_in, open, view};
 
@@ -160,6 +160,44 @@ fn files_that_change_under_a_writer_are_noticed_before_it_acknowledges() {
             }
             assert!(matches!(store.trouble(), Some(StoreError::Replaced { .. })), "{what}");
         });
+    }
+}
+
+// Whoever still has the old files open, or catches a mixture of both, sees damage
+// that is none of the store's that lies there now.
+#[test]
+fn readers_of_swapped_files_mark_no_store_as_damaged() {
+    for (what, disturb) in DISTURBANCES {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("store.db"), folder.path().join("other.db"));
+        settled(&path);
+        settled(&other);
+        let sound = fs::read(&path).unwrap();
+        let store = open(&path);
+        let mut maker = Maker::new(2);
+        block_on(async {
+            maker.remember(&store, "global", "before it happened").await;
+            assert_eq!(all(&store, &view("global")).await.len(), 41);
+            disturb(&path, &other);
+            let mut said = Vec::new();
+            for number in 0..3 {
+                said.push(store.counts(&view("global")).await.map(drop));
+                said.push(store.sparse(&"global".parse().unwrap(), 9, "none", 100).await.map(drop));
+                said.push(store.check(true).await.map(drop));
+                said.push(store.backup(&folder.path().join(format!("copy {number}"))).await.map(drop));
+            }
+            for error in said.into_iter().filter_map(Result::err) {
+                assert!(!matches!(error, StoreError::Damaged { .. }), "{what}: {error:?}");
+            }
+        });
+        drop(store);
+        for suffix in ["-wal", "-shm"] {
+            let _ = fs::remove_file(beside(&path, suffix));
+        }
+        fs::write(&path, &sound).unwrap();
+        let store = open(&path);
+        assert!(store.trouble().is_none(), "{what}: {:?}", store.trouble());
+        block_on(maker.remember(&store, "global", "after the store was put back"));
     }
 }
 
