@@ -121,3 +121,21 @@ fn is_ours(agent: &str, name: &str) -> bool {
     let stamp = name.strip_prefix(agent).and_then(|rest| rest.strip_prefix('.')?.strip_suffix(".backup"));
     stamp.is_some_and(|stamp| stamp.len() == 17 && stamp.bytes().all(|byte| byte.is_ascii_digit()))
 }
+
+#[cfg(test)]
+mod tests {
+    use scrubjay_store::sqlite::Lineage;
+
+    use super::*;
+
+    #[test]
+    fn a_copy_takes_the_place_of_one_of_the_same_store_that_holds_no_more() {
+        let facts = |root, memories| BackupFacts { lineage: Some(Lineage { current: 9, root }), memories };
+        let full = facts(1, 100);
+        assert!(can_replace(&facts(1, 100), &full) && can_replace(&facts(1, 50), &full));
+        assert!(!can_replace(&facts(1, 49), &full), "far less");
+        assert!(!can_replace(&facts(1, 0), &full), "nothing");
+        assert!(!can_replace(&facts(2, 1000), &full), "another store");
+        assert!(can_replace(&full, &BackupFacts { lineage: None, memories: 100 }), "of the first schema");
+    }
+}

@@ -263,6 +263,18 @@ fn a_segment_cut_or_missing_under_a_daemon_heals_by_itself() {
 }
 
 #[test]
+fn an_index_alone_tells_that_there_was_a_store() {
+    let scratch = scratch();
+    with_index(&scratch);
+    lose_store(&scratch);
+    fs::remove_file(beside(&scratch, ".lineage")).unwrap();
+    let done = scratch.run(&["remember", "Ada owns billing"]);
+    done.failed(&[6], "remember");
+    assert!(done.err.contains("is gone") && done.err.contains("search index"), "{done:?}");
+    assert!(!scratch.store().exists(), "nothing was created");
+}
+
+#[test]
 fn a_deleted_lock_allows_no_second_daemon() {
     let scratch = scratch();
     let first = Daemon::start(&scratch);
