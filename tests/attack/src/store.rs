@@ -88,11 +88,13 @@ fn replace(path: &Path) -> io::Result<()> {
 // What a daemon acknowledges is in the file that is there, whoever reads
 // meanwhile; and a sound store that is put back takes writes.
 fn swapped(attack: &Attack, found: &mut Found) {
-    let some = if attack.long { SWAPS.len() } else { 3 };
+    let some = if attack.long { SWAPS.len() } else { 4 };
     for (what, harm) in &SWAPS[..some] {
         let (arena, store) = stocked(attack, 20);
         let copy = arena.work().join("copy");
         arena.json(&["backup", copy.to_str().unwrap()]);
+        // All of it in the main file, as in a store that is older than its log.
+        put_back(&store, &copy);
         let daemon = arena.serve();
         write(&daemon, "before the harm");
         harm(&store).unwrap();

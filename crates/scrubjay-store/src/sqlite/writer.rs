@@ -210,7 +210,10 @@ impl Thread {
                 }
             }
             if !batch.mends.is_empty() {
-                self.commit_together(batch.mends);
+                match self.integrity.look(&self.connection) {
+                    Err(error) => refuse(batch.mends, &error),
+                    Ok(()) => self.commit_together(batch.mends),
+                }
             }
             for (patience_ms, sender) in batch.cuts {
                 let _ = sender.send(self.cut(patience_ms));
@@ -219,10 +222,8 @@ impl Thread {
         }
     }
 
+    // The files were looked at just before.
     fn commit_together(&mut self, tasks: Vec<Task>) {
-        if let Err(error) = self.integrity.look(&self.connection) {
-            return refuse(tasks, &error);
-        }
         let transaction = match self.connection.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
             Err(error) => {
