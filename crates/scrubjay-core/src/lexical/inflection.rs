@@ -29,7 +29,6 @@ thread_local! {
 /// a plain word.
 #[must_use]
 pub fn inflection(language: Language, word: &str) -> Option<String> {
-    let entry = LANGUAGES.get(language.0)?;
     if word.len() < SHORTEST_LETTERS || word.len() > MAX_TERM_BYTES || !word.chars().all(char::is_alphabetic) {
         return None;
     }
@@ -42,8 +41,7 @@ pub fn inflection(language: Language, word: &str) -> Option<String> {
     if let Ok(Some(known)) = known {
         return known;
     }
-    let is_function_word = entry.function_words.split_ascii_whitespace().any(|function_word| function_word == lower);
-    let key = (!is_function_word).then(|| key(language, &lower));
+    let key = (!language.has_function_word(&lower)).then(|| key(language, &lower));
     MEMORY
         .try_with(|memory| {
             if let Ok(mut memory) = memory.try_borrow_mut() {

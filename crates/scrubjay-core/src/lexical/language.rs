@@ -38,6 +38,12 @@ impl Language {
     pub fn code(self) -> &'static str {
         LANGUAGES.get(self.0).map_or("", |language| language.code)
     }
+
+    /// Whether a word in lower case has no meaning of its own in it.
+    #[must_use]
+    pub fn has_function_word(self, lower: &str) -> bool {
+        SIGNS.function_words.get(lower).is_some_and(|signs| signs & (1 << self.0) != 0)
+    }
 }
 
 /// What language a text seems to be in.
