@@ -71,6 +71,7 @@ fn item(document: &Document) -> anyhow::Result<Item> {
         columns: Columns { kind: document.kind, ..Columns::default() },
         length: terms.len() as u32,
         terms,
+        words: String::new(),
         vectors: vec![(GENERATION, vec![quantize(&document.vector)?])],
     })
 }

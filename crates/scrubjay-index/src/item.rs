@@ -14,6 +14,9 @@ pub struct Item {
     pub columns: Columns,
     /// Hash of each term and how often it occurs. A hash that is given twice is counted together.
     pub terms: Vec<(u64, u32)>,
+    /// The terms of the text that may be misspelt, as text, one per line. The hash of each is its xxh3, and is among
+    /// `terms`.
+    pub words: String,
     /// The length of the document in terms, as BM25 counts it.
     pub length: u32,
     /// The vectors of the document, by vector generation. All vectors of one generation have the same dimensions.

@@ -2,14 +2,14 @@
 
 use super::compound::{Binding, Compound};
 use super::fold::fold_into;
-use super::script::CharacterClass::{Apostrophe, Colon, Dense, Digit, Joint, Lower, Mark, Separator, Slash};
+use super::script::CharacterClass::{Apostrophe, Colon, Dense, Digit, Emoji, Joint, Lower, Mark, Separator, Slash};
 use super::script::CharacterClass::{Underscore, Upper};
 use super::script::character_class;
 use super::stem::{Stems, with_stems};
 
 /// Raised whenever the same text, or an item of the store, may give other terms than before. An index built by another version must be
 /// built again.
-pub const ANALYZER_VERSION: u32 = 4;
+pub const ANALYZER_VERSION: u32 = 5;
 
 /// The longest term in bytes. What is longer is cut at a character boundary, in texts and queries alike.
 pub const MAX_TERM_BYTES: usize = 64;
@@ -115,6 +115,11 @@ impl<Visit: FnMut(&str, usize)> Walk<'_, Visit> {
                 Dense => {
                     self.finish_compound();
                     rest = self.dense_run(character, after);
+                }
+                Emoji => {
+                    self.finish_compound();
+                    (self.visit)(character.encode_utf8(&mut [0; 4]), self.position);
+                    self.position += 1;
                 }
                 Underscore => self.break_part(Binding::Underscore),
                 Joint | Apostrophe | Slash if !self.compound.is_empty() && begins_word(after) => {

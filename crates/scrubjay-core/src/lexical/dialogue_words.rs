@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::analyzer::for_each_term;
+use super::script::is_emoji;
 
 /// True for a term, as [`super::terms`] gives it, that thanks, greets, agrees, refuses, or asks to go on, in one of the
-/// known languages.
+/// known languages. So does an emoji.
 ///
 /// A message of nothing but function words and such words asks for nothing that a memory could answer. A word that is
 /// also a common subject of work, `test` or `build`, is not among them.
 #[must_use]
 pub fn is_dialogue_word(term: &str) -> bool {
-    DIALOGUE_TERMS.contains(term)
+    DIALOGUE_TERMS.contains(term) || term.chars().next().is_some_and(is_emoji)
 }
 
 static DIALOGUE_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -41,28 +42,41 @@ still broken problem error luck quite almost maybe perhaps probably really
 ";
 
 const GERMAN: &str = "
-danke dankeschön bitte ja nein doch ok okay gut super prima toll perfekt genau richtig passt klar alles weiter mach
-machen machst los nochmal erneut stopp warte moment hallo guten morgen tag abend tschüss fertig jetzt dann lass lassen
+danke dankeschön vielen bitte ja nein nee doch ok okay gut super prima toll klasse perfekt genau richtig passt klar alles
+weiter mach machen machst mache gemacht los nochmal nochmals erneut wieder stopp stop warte moment hallo guten morgen tag
+abend tschüss fertig jetzt dann lass lassen verstanden einverstanden sieht aus klingt funktioniert geht fortfahren
+weitermachen versuch versuche probier probiere zurück erklär erkläre zeig zeige fasse zusammen hilf hilfe besser kürzer
 ";
 
 const FRENCH: &str = "
-merci oui non bien parfait super bon bonne bonjour bonsoir salut vas vas-y va allez continue continuez encore suivant
-arrête attends moment voilà accord plaît maintenant
+merci beaucoup oui non ok bien parfait super génial excellent bon bonne bonjour bonsoir salut vas vas-y va allez allons
+continue continuez continuer encore suivant suivante arrête attends moment voilà accord plaît maintenant compris exact
+exactement marche fonctionne essaie essayez réessaie recommence fais faites explique montre résume aide mieux corrige
 ";
 
 const SPANISH: &str = "
-gracias sí si no vale bien bueno buena buenos buenas días tardes noches perfecto genial claro adelante sigue seguir
-continúa continuar otra vez inténtalo intenta siguiente para espera momento hola adiós listo hecho ahora hazlo dale
+gracias muchas muchísimas sí si no vale ok okey oye venga dale bien bueno buena buenos buenas días tardes noches perfecto
+perfecta genial excelente estupendo fantástico claro exacto exactamente correcto correcta entendido entiendo acuerdo
+adelante sigue sigamos seguir seguimos continúa continua continuar continuamos continúe procede proceder avanza avanzar
+avancemos otra vez nuevo nuevamente inténtalo intenta intentar intentemos reintenta prueba probar probemos pruébalo
+siguiente próximo próxima paso para parar espera esperar momento hola adiós listo lista hecho terminado acabado ahora
+hazlo haz hagamos hágalo hagámoslo vamos empieza empezar empecemos comienza comenzar ejecuta ejecútalo ejecutar corre
+arregla arréglalo arreglar corrige corrígelo corregir revisa revísalo revisar mira míralo muestra muéstrame mostrar dime
+dame explica explícame explicar resume resúmelo ayuda ayúdame ayudar quiero quieres necesito necesitas gusta creo parece
+funciona funcionando sirve bastante mejor peor igual favor porfa deshaz deshacer vuelve volver borra cosa cosas idea
+problema error falla quizás tal seguro segura mañana hoy luego súbelo
 ";
 
 const PORTUGUESE: &str = "
-obrigado obrigada sim não bom boa dia tarde noite perfeito ótimo certo continua continuar continue pode próximo novo
-espera momento olá tchau pronto feito agora
+obrigado obrigada valeu sim não ok bom boa bem dia tarde noite perfeito perfeita ótimo ótima legal certo certa beleza claro
+exato entendi continua continuar continue prossiga pode próximo próxima novo novamente vez tenta tente tentar espera
+momento olá oi tchau pronto pronta feito agora vamos faça faz mostra mostre explica explique resume ajuda funciona melhor
 ";
 
 const ITALIAN: &str = "
-grazie sì no bene buono buona buongiorno buonasera perfetto ottimo certo avanti vai continua continuare ancora prossimo
-aspetta momento ciao pronto fatto adesso
+grazie mille prego sì no ok bene buono buona buongiorno buonasera perfetto perfetta ottimo ottima certo giusto esatto capito
+avanti vai continua continuare prosegui procedi ancora prossimo riprova prova provare aspetta momento ciao salve pronto
+fatto adesso ora andiamo fai mostra spiega riassumi aiuto funziona meglio
 ";
 
 const RUSSIAN: &str = "
@@ -100,6 +114,19 @@ mod tests {
             "mach weiter",
             "oui, vas-y",
             "sí, adelante",
+            "gracias, sigue",
+            "vale, continúa",
+            "perfecto, hazlo",
+            "ok dale",
+            "sigue con el siguiente paso por favor",
+            "muy bien, ¿podemos continuar?",
+            "no funciona, inténtalo otra vez",
+            "arréglalo",
+            "oui, parfait, continuez",
+            "alles klar, mach bitte weiter",
+            "perfeito, pode continuar",
+            "va bene, grazie mille",
+            "👍🎉",
             "продолжай",
             "ありがとう",
             "谢谢",
@@ -111,7 +138,20 @@ mod tests {
 
     #[test]
     fn a_subject_is_no_dialogue_word() {
-        for text in ["run the tests", "which database", "deploy again", "continue with the invoice", "fix the login"] {
+        for text in [
+            "run the tests",
+            "which database",
+            "deploy again",
+            "continue with the invoice",
+            "fix the login",
+            "arregla el login",
+            "sigue con la factura",
+            "ejecuta los tests",
+            "añade la columna",
+            "¿qué base de datos usamos?",
+            "corrige el endpoint",
+            "mach mit der Rechnung weiter",
+        ] {
             assert!(!asks_for_nothing(text), "{text}");
         }
     }

@@ -2,12 +2,14 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::han::simplified;
 use super::script::is_cyrillic;
 
 /// Appends `text` to `folded` in NFKC form, without the diacritics that a searcher leaves out.
 ///
 /// Case is kept, because the humps of an identifier are still needed. Marks of Latin, Greek, Arabic and Hebrew
-/// letters are dropped; those of Indic scripts, of kana and of й and ї are letters' own and stay.
+/// letters are dropped; those of Indic scripts, of kana and of й and ї are letters' own and stay. Traditional Chinese
+/// characters become simplified ones.
 pub(super) fn fold_into(text: &str, folded: &mut String) {
     let mut base = ' ';
     let kept = text.nfkd().filter(move |&character| {
@@ -23,7 +25,7 @@ pub(super) fn fold_into(text: &str, folded: &mut String) {
     for character in kept.nfc() {
         match unaccented(character) {
             Some(replacement) => folded.push_str(replacement),
-            None => folded.push(character),
+            None => folded.push(simplified(character)),
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) enum CharacterClass {
     Mark,
     /// A letter of a script without spaces between words.
     Dense,
+    /// A picture that stands for a word.
+    Emoji,
     /// `_`, which binds the words of one identifier.
     Underscore,
     /// `.` and `-`, which bind the words of a file name, a number, a date or a compound word.
@@ -26,7 +28,7 @@ pub(super) enum CharacterClass {
     Separator,
 }
 
-use CharacterClass::{Apostrophe, Colon, Dense, Digit, Joint, Lower, Mark, Separator, Slash, Underscore, Upper};
+use CharacterClass::{Apostrophe, Colon, Dense, Digit, Emoji, Joint, Lower, Mark, Separator, Slash, Underscore, Upper};
 
 pub(super) fn character_class(character: char) -> CharacterClass {
     match ASCII_CLASSES.get(character as usize) {
@@ -63,6 +65,21 @@ pub fn is_dense(character: char) -> bool {
         && !is_combining_mark(character)
 }
 
+/// True for the pictures that people type like words. What changes only the look of one (skin tones, variation
+/// selectors, joiners) is not among them, nor are arrows and box drawings, which stand for no word.
+#[must_use]
+pub fn is_emoji(character: char) -> bool {
+    matches!(character as u32,
+        0x231A..=0x231B | 0x23E9..=0x23F3 | 0x23F8..=0x23FA // Watches, media keys
+        | 0x2600..=0x27BF                                   // Symbols, dingbats
+        | 0x2B1B..=0x2B1C | 0x2B50 | 0x2B55
+        | 0x1F004 | 0x1F0CF | 0x1F18E | 0x1F191..=0x1F19A
+        | 0x1F300..=0x1F3FA | 0x1F400..=0x1F64F             // Pictures, faces
+        | 0x1F680..=0x1F6FF                                 // Transport
+        | 0x1F7E0..=0x1F7EB | 0x1F90C..=0x1F9FF | 0x1FA70..=0x1FAFF)
+        && !character.is_numeric()
+}
+
 pub(super) fn is_cyrillic(character: char) -> bool {
     matches!(character as u32, 0x0400..=0x052F)
 }
@@ -95,6 +112,7 @@ fn non_ascii_class(character: char) -> CharacterClass {
         // The non-breaking hyphen becomes U+2010 when folded, and both bind words as the ASCII one does.
         '\u{2010}' | '\u{2011}' => Joint,
         _ if is_dense(character) => Dense,
+        _ if is_emoji(character) => Emoji,
         // Spacing marks of Indic scripts are alphabetic; they must not begin a word either.
         _ if is_combining_mark(character) => Mark,
         _ if character.is_numeric() => Digit,

@@ -49,20 +49,25 @@ ihnen es wir uns euch mein meine meinen dein deine sein seine seinen unser unser
 wenn als ob dass daß sowie doch ist sind seid waren wurde wurden wird werden worden haben habe hatten kann können
 konnte muss müssen soll sollen wollen würde nicht nichts nie noch nur auch schon sehr mehr wie wer wo wann warum
 welche welcher welches im am um auf aus bei nach seit von vom zu zum zur vor durch für gegen ohne zwischen diesen
-diesem jeder jede jedes
+diesem jeder jede jedes gibt hast bist habt dann mir hier dort damit dafür darauf etwas
 ";
 
 const FRENCH: &str = "
 le la les un une du au aux ce cet cette ces je tu il elle nous vous ils elles moi toi lui leur leurs mes tes mon
 notre votre nos vos se et ou mais donc ni que qui quoi dont où quand pourquoi si sont es êtes était étaient être été
-avoir avez ont avait avaient ne pas jamais rien très aussi encore déjà à de avec chez entre depuis
+avoir avez avons ont avait avaient ne pas jamais rien très aussi encore déjà à de avec chez entre depuis dans sans sous
+quel quelle quels quelles parce cela celui celle ceux faire fait peut peux faut alors puis toujours tous toutes
 ";
 
 const SPANISH: &str = "
-el la un una unos unas lo yo tú él ella nosotros vosotros ellos ellas usted ustedes mi tu tus su sus me te nos le
-les y o u pero sino porque que quien cual cuando donde como cómo qué es eres somos ser sido está están estoy estaba
-estar ha han he había haber nunca nada muy más menos también ya todavía aún de en por para sobre entre desde hasta
-hacia estos estas ese esa esos esas eso esto
+el la los las un una unos unas lo del yo tú él ella nosotros vosotros ellos ellas usted ustedes mi mis tu tus su sus me
+te nos se le les nuestro nuestra nuestros nuestras y o u pero sino porque que quien quién cual cuál cuáles cuando cuándo
+donde dónde como cómo qué es eres somos ser sido está están estoy estamos estaba estaban estar ha han he hemos has había
+habían haber hay fue fueron tiene tienen tengo tenemos tener puede pueden puedes puedo podemos poder debe deben
+debemos debería hace hacen hacer haces nunca nada algo alguien muy más menos también tampoco ya todavía aún así aquí ahí
+allí entonces luego además de en con por para sobre entre desde hasta hacia según durante estos estas este esta ese esa
+esos esas eso esto aquel aquella cada toda todas otro otra otros otras mismo misma mucho mucha muchos poco
+tanto si aunque mientras sólo solamente
 ";
 
 const PORTUGUESE: &str = "

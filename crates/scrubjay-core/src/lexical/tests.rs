@@ -25,7 +25,7 @@ fn words_are_folded_and_lower_cased() {
     check("a\u{a0}b\u{3000}c\u{2028}d", "a b c d");
     check("´ \u{301}lone", "lone");
     check("nul\0byte", "nul byte");
-    check("🎉 party 👩‍💻", "parti");
+    check("🎉 party 👩‍💻 done✅now 👍🏽 ☎️ ▶ →", "🎉 parti 👩 💻 done ✅ now 👍 ☎");
     check("50% of $3", "50 of 3");
 }
 
@@ -107,6 +107,8 @@ fn scripts_without_spaces_give_pairs() {
     check("スーパー", "スー ーパ パー");
     check("한국어 말", "한국 국어 말");
     check("iOS版", "i os ios 版");
+    check("數據庫 数据库", "数据 据库 数据 据库");
+    check("臺灣的後端", "台湾 湾的 的后 后端");
     check("ไทย", "ไท ทย");
     check("ที่นี่", "ท\u{e35}\u{e48}น\u{e35}\u{e48}");
     check("ລາວ", "ລາ າວ");
@@ -279,7 +281,7 @@ proptest! {
             for character in term.chars() {
                 assert!(!character.is_ascii() || character.is_ascii_lowercase() || character.is_ascii_digit(), "{term:?}");
                 assert!(!character.is_whitespace() && !character.is_control(), "{term:?}");
-                let is_letter = character.is_alphanumeric();
+                let is_letter = character.is_alphanumeric() || is_emoji(character);
                 assert!(is_letter || unicode_normalization::char::is_combining_mark(character), "{term:?}");
             }
         });

@@ -35,6 +35,8 @@ pub(super) struct Candidate {
     pub(super) cosines: Vec<f32>,
     /// How strongly the names in the question point to it, 0 to 1.
     pub(super) entity_score: f32,
+    /// Whether it holds a phrase that the question quotes.
+    pub(super) holds_phrase: bool,
     /// How well it lies in a time that the question names, 0 to 1.
     pub(super) time_fit: f32,
     /// The candidates before and after it in its conversation or file.
@@ -73,11 +75,11 @@ pub(super) fn gather(
 ) -> Result<CandidateSet> {
     let mut proposed = Proposed::default();
     if arms.lexical {
-        let found = snapshot.lexical_top(&snapshot.shards(), &query.terms.flat(), &BM25, admits, sizes.per_arm)?;
+        let found = snapshot.lexical_top(&snapshot.shards(), &query.all_terms(), &BM25, admits, sizes.per_arm)?;
         proposed.add(found.iter().map(|scored| scored.document), sizes.with_neighbours);
     }
     propose_by_vector(snapshot, query, admits, sizes, &mut proposed)?;
-    propose_by_entity(snapshot, entity_scores, admits, &mut proposed)?;
+    propose_by_key(snapshot, entity_scores.keys().chain(&query.exact), admits, &mut proposed)?;
     if !query.times.is_empty() {
         propose_by_time(snapshot, query, admits, sizes.per_arm, &mut proposed)?;
     }
@@ -159,14 +161,14 @@ fn propose_by_vector(
     Ok(())
 }
 
-fn propose_by_entity(
+fn propose_by_key<'a>(
     snapshot: &Snapshot,
-    entity_scores: &BTreeMap<u64, f32>,
+    keys: impl Iterator<Item = &'a u64>,
     admits: &(dyn Fn(&Row) -> bool + Sync),
     proposed: &mut Proposed,
 ) -> Result<()> {
     let shards = snapshot.shards();
-    for key in entity_scores.keys() {
+    for key in keys {
         for shard in &shards {
             if let Some(document) = snapshot.find(*shard, *key)?
                 && admits(&snapshot.row(document)?)
@@ -222,6 +224,7 @@ fn score_alone(
             is_admitted: admits(&row),
             cosines,
             entity_score: entity_scores.get(&row.key).copied().unwrap_or(0.0),
+            holds_phrase: query.exact.contains(&row.key),
             time_fit: time_fit(&query.times, Timestamp::from_millis(row.columns.event_time)),
             before: place_of(before),
             after: place_of(after),

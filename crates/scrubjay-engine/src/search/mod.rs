@@ -7,16 +7,22 @@
 //! `recall.rs` then reads the best rows, checks conditions in full, weighs importance, recency and confidence into the
 //! score, and drops repetitions.
 //!
+//! Nothing that is there is missed: `alternatives.rs` finds inflections, misspelt words (`spelling.rs`) and compounds,
+//! `exact.rs` quoted phrases, `long_texts.rs` the passage of a long text, `time_alone.rs` what lies in a time.
+//!
 //! Nothing relevant gives no hits, and an arm that was not available is named in the answer.
 
+mod alternatives;
 mod arm;
 mod candidates;
+mod exact;
 mod features;
 mod feedback;
 mod field;
 mod fusion;
 mod idf;
 mod index;
+mod long_texts;
 mod model;
 mod passage;
 mod query;
@@ -25,7 +31,9 @@ mod rank;
 mod recall;
 mod scores;
 mod similar;
+mod spelling;
 mod statement;
+mod time_alone;
 mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};

@@ -1,6 +1,6 @@
 //! A question as the arms want it: terms with weights, a vector, names, times.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use scrubjay_core::lexical;
@@ -10,9 +10,11 @@ use scrubjay_index::vector::VectorQuery;
 use scrubjay_models::embed::Calibration;
 use scrubjay_store::item::Generation;
 
+use super::alternatives::Alternative;
 use super::field::PerField;
 use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::Question;
+use super::time_alone::asks_for_time_alone;
 use crate::{Ctx, Result};
 
 /// Terms of a question that are looked at; the rest of a very long one adds
@@ -42,6 +44,9 @@ const BEFORE_WEIGHT: f32 = 0.25;
 /// Words of a question that may be part of a name.
 const NAME_WORDS: usize = 32;
 
+/// A shorter name written as one is an abbreviation: “e.g.”, “w/o”.
+const SHORTEST_NAME_BYTES: usize = 6;
+
 /// Words a name has at most.
 const NAME_LENGTH: usize = 4;
 
@@ -56,6 +61,16 @@ pub(super) struct Query {
     pub(super) words: Vec<String>,
     /// How many of them are its own; the others come from what was said before.
     pub(super) own_words: usize,
+    /// Other terms that its own may stand for.
+    pub(super) alternatives: Vec<Alternative>,
+    /// Words of it that nothing here holds or resembles.
+    pub(super) unknown: Vec<String>,
+    /// The names in it that are written as one: identifiers, paths, versions. As terms.
+    pub(super) identifiers: BTreeSet<String>,
+    /// The texts that hold a phrase which it quotes.
+    pub(super) exact: BTreeSet<u64>,
+    /// Whether it asks for nothing but a time.
+    pub(super) time_alone: bool,
     /// How long it is, in characters.
     pub(super) text_length: usize,
     /// Whether it has a question mark.
@@ -126,7 +141,49 @@ pub(super) async fn prepare(
     let file_name = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
     let terms = PerField { text: terms, speaker, path, file_name };
     let (text_length, asks) = (question.text.chars().count(), question.text.contains(['?', '？', '؟', '¿']));
-    Ok(Query { terms, only_in_file_names, words, own_words, text_length, asks, vector, times, warnings })
+    let time_alone = asks_for_time_alone(&question.text, &times);
+    Ok(Query {
+        terms,
+        only_in_file_names,
+        words,
+        own_words,
+        alternatives: Vec::new(),
+        unknown: Vec::new(),
+        identifiers: identifiers(&question.text),
+        exact: BTreeSet::new(),
+        time_alone,
+        text_length,
+        asks,
+        vector,
+        times,
+        warnings,
+    })
+}
+
+impl Query {
+    /// Its terms for all fields, and after them its alternatives.
+    pub(super) fn all_terms(&self) -> Vec<TermQuery> {
+        let weight = |term: usize| self.terms.text.get(term).map_or(0.0, |term| term.weight);
+        let others = self.alternatives.iter().map(|other| TermQuery { hash: other.hash, weight: weight(other.term) });
+        self.terms.flat().into_iter().chain(others).collect()
+    }
+}
+
+/// The joined wholes of the names in a text that are written as one: `getUserName`, `user_id`, `api.example.org`.
+fn identifiers(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for word in text.split_whitespace() {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_hump = |pair: &[char]| pair[0].is_lowercase() && pair[1].is_uppercase();
+        let letters: Vec<char> = word.chars().collect();
+        if !word.contains(['_', '.', ':', '/']) && !letters.windows(2).any(is_hump) {
+            continue;
+        }
+        let terms = lexical::terms(word);
+        let whole = terms.iter().max_by_key(|term| term.len()).filter(|_| terms.len() > 2);
+        names.extend(whole.filter(|term| term.len() >= SHORTEST_NAME_BYTES).cloned());
+    }
+    names
 }
 
 /// The names that a question may hold: every run of a few words.
@@ -195,9 +252,12 @@ fn only_in_names(words: &[String], text: &str, named: &[NamedFile<'_>]) -> Vec<b
 }
 
 fn terms_of(text: &str) -> (Vec<TermQuery>, Vec<String>) {
-    let mut seen: BTreeMap<String, ()> = BTreeMap::new();
-    let all: Vec<String> =
-        lexical::terms(text).into_iter().filter(|term| seen.insert(term.clone(), ()).is_none()).collect();
+    let mut seen = BTreeSet::new();
+    let mut all = lexical::question_terms(text);
+    if all.is_empty() {
+        all = lexical::terms(text);
+    }
+    all.retain(|term| seen.insert(term.clone()));
     let telling = all.iter().any(|term| !lexical::is_stop_word(term));
     let mut terms = Vec::new();
     let mut words = Vec::new();

@@ -17,6 +17,12 @@ const LEXICAL_ONLY_ODDS: f64 = (0.55 / 0.45) / (0.35 / 0.65);
 /// The least fit of a text that holds an exact name of the question.
 const EXACT_NAME_FIT: f64 = 0.9;
 
+/// The least relevance of such a text, and of one that holds a phrase which the question quotes.
+const EXACT_RELEVANCE: f64 = 0.6;
+
+/// How far a text with a quoted phrase stands above the best of the others, as a share of what is left to 1.
+const PHRASE_LEAD: f64 = 0.1;
+
 /// A candidate with its relevance.
 #[derive(Debug, Clone)]
 pub(super) struct Ranked {
@@ -45,8 +51,9 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     // Who names a thing exactly finds it, whatever else is near in meaning.
     let best = admitted.iter().map(|place| judged[*place].relevance).fold(0.0, f64::max);
     for (place, judged) in judged.iter_mut().enumerate() {
-        if set.lexical.holds_exact_name(place) {
-            *judged = Judgement { relevance: best, fit: judged.fit.max(EXACT_NAME_FIT) };
+        if set.candidates[place].holds_phrase || set.lexical.holds_exact_name(place) {
+            let fit = if set.candidates[place].holds_phrase { 1.0 } else { EXACT_NAME_FIT };
+            *judged = Judgement { relevance: best.max(EXACT_RELEVANCE), fit: judged.fit.max(fit) };
         }
     }
     // Without any vector, words are all there is to judge by.
@@ -58,6 +65,15 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &judged),
         Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &judged),
     };
+    let best = fused.iter().map(|(_, relevance)| *relevance).fold(0.0, f64::max);
+    for (place, relevance) in &mut fused {
+        if set.candidates[*place].holds_phrase {
+            // Above whatever does not hold it.
+            *relevance = best.max(EXACT_RELEVANCE) + PHRASE_LEAD * (1.0 - best.max(EXACT_RELEVANCE));
+        } else if set.lexical.holds_exact_name(*place) {
+            *relevance = relevance.max(judged[*place].relevance);
+        }
+    }
     fused.retain(|(_, relevance)| *relevance > 0.0);
     let arm_ranks = ArmRanks::of(&scores);
     let ranked = fused.into_iter().map(|(place, relevance)| Ranked {

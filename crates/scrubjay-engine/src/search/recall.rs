@@ -10,15 +10,19 @@ use scrubjay_core::{decay, weights};
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
 
+use super::alternatives::add_alternatives;
 use super::arm::entity::entity_scores;
 use super::candidates::{Sizes, gather};
+use super::exact::holding_phrases;
 use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::index::{ColumnFilter, Sight, is_of_files};
-use super::passage::best_place;
+use super::long_texts::narrow_long_texts;
+use super::passage::PassageTerms;
 use super::query::{self, Query};
 use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
 use super::statement::Prompt;
+use super::time_alone::in_time;
 use crate::{Ctx, EngineError, Result};
 
 /// Candidates per wanted hit and arm, and at least.
@@ -69,7 +73,15 @@ pub async fn recall_after(ctx: &Ctx, question: &Question, before: &str) -> Resul
 async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalled> {
     let store = ctx.store().await?;
     let sight = ctx.index().await?.sight(&*store, ctx.view()).await?;
-    let query = query::prepare(ctx, question, before, sight.serving.as_ref()).await?;
+    let mut query = query::prepare(ctx, question, before, sight.serving.as_ref()).await?;
+    if question.arms.lexical {
+        let (snapshot, text) = (sight.snapshot.clone(), question.text.clone());
+        query = aside(move || {
+            add_alternatives(&snapshot, &mut query, &text)?;
+            Ok(query)
+        })
+        .await?;
+    }
     let mut recalled = Recalled { warnings: query.warnings.clone(), ..Recalled::default() };
     if query.terms.text.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());
@@ -77,6 +89,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     }
     let named = if question.arms.entity { entity_scores(ctx, &*store, &question.text).await? } else { BTreeMap::new() };
     let filter = column_filter(ctx, &*store, question).await?;
+    query.exact = holding_phrases(ctx, &*store, &sight, &question.text, &filter).await?;
     // A condition that only the rows can answer may turn candidates away; then
     // more of them are looked at, until there are enough hits or no more
     // candidates.
@@ -86,6 +99,9 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
         let exhausted = ranked.len() < per_arm;
         let (hits, turned_away) = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
         recalled.hits = hits;
+        if query.time_alone {
+            recalled.hits.retain(|hit| !Prompt::new(hit.item.text()).asks_for_nothing(false));
+        }
         // If all that fits was admitted, what would come further down fits less.
         if recalled.hits.len() >= question.limit || exhausted || turned_away == 0 {
             break;
@@ -122,10 +138,18 @@ async fn search(
     let (snapshot, query, question, named) = (sight.snapshot.clone(), query.clone(), question.clone(), named.clone());
     let admits = filter.columns();
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
+    if query.time_alone {
+        return aside(move || in_time(&snapshot, &query, &admits, per_arm)).await;
+    }
     let second_round =
         question.arms.feedback && question.arms.lexical && matches!(question.fusion, Fusion::Learned | Fusion::Convex);
-    let (round, ranked) = aside(move || {
+    let (snapshot, mut set, query, question) = aside(move || {
         let set = gather(&snapshot, &query, question.arms, &named, &admits, sizes)?;
+        Ok((snapshot, set, query, question))
+    })
+    .await?;
+    narrow_long_texts(ctx, &query, &mut set).await?;
+    let (round, ranked) = aside(move || {
         let ranked = rank(&set, &query, &question, None);
         Ok(((snapshot, set, query, question), ranked))
     })
@@ -194,6 +218,7 @@ async fn hydrate(
         }
     }
     admitted.truncate(enough);
+    let wanted = PassageTerms::of(query);
     for (ranked, item) in admitted {
         let mut factors = factors(&item, question.weights, question.now);
         if ranked.fit < 1.0 {
@@ -202,7 +227,7 @@ async fn hydrate(
         }
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
-        let place = best_place(item.text(), &query.words);
+        let place = wanted.passage(item.text()).start;
         let (relevance, places, features) = (ranked.relevance, ranked.places.clone(), ranked.features.clone());
         let found = Found {
             item,

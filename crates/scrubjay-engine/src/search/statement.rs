@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use scrubjay_core::lexical::{is_dialogue_word, is_stop_word, terms};
+use scrubjay_core::lexical::{is_dialogue_word, is_stop_word, question_terms, terms};
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_store::item::Item;
 
@@ -47,7 +47,7 @@ pub(crate) struct Prompt {
 impl Prompt {
     /// Of its text.
     pub(crate) fn new(text: &str) -> Self {
-        Self { words: terms(text).into_iter().collect(), asks: text.contains(['?', '？', '؟']) }
+        Self { words: question_terms(text).into_iter().collect(), asks: text.contains(['?', '？', '؟']) }
     }
 
     /// Whether it asks for nothing that a memory could answer: it has no word beyond function words and mere dialogue.

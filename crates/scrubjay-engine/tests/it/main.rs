@@ -16,6 +16,7 @@
 //! - `confirmations`: what a person must allow.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
+//! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `jobs`: background work, retries and parking.
@@ -36,6 +37,7 @@ mod isolation;
 mod jobs;
 mod llama;
 mod memories;
+mod missed;
 mod models;
 mod origins;
 mod search;

@@ -1,5 +1,6 @@
 //! Making a segment from items.
 
+use super::spelling::Spelling;
 use super::write::{Parts, Terms};
 use crate::centres::Centres;
 use crate::error::{IndexError, Result};
@@ -19,7 +20,9 @@ pub(crate) fn build(mut items: Vec<Item>, centres: &Centres) -> Result<Parts> {
     let lengths: Vec<u32> = items.iter().map(|item| item.length).collect();
     let terms = build_terms(&items, &lengths)?;
     let vectors = build_vectors(&items, centres)?;
-    Ok(Parts { rows, lengths, terms, vectors })
+    let mut spelling = Spelling::default();
+    items.iter().flat_map(|item| item.words.lines()).for_each(|word| spelling.add(word));
+    Ok(Parts { rows, lengths, terms, spelling, vectors })
 }
 
 fn build_terms(items: &[Item], lengths: &[u32]) -> Result<Terms> {

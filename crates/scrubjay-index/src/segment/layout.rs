@@ -18,7 +18,7 @@ use crate::numbers::Reader;
 
 const MAGIC: &[u8; 8] = b"SJSEG\r\n\x1a";
 /// Raised with every change of the format; a segment of another format is not read.
-pub(crate) const FORMAT: u64 = 2;
+pub(crate) const FORMAT: u64 = 3;
 const PAGE_BYTES: usize = 16 * 1024;
 const ALIGNMENT: usize = 64;
 const TRAILER_BYTES: usize = 48;
@@ -39,6 +39,7 @@ pub(super) enum Kind {
     TermEntries = 10,
     Postings = 11,
     Vectors = 12,
+    Spelling = 13,
 }
 
 /// Writes a segment front to back.

@@ -2,6 +2,7 @@
 
 use super::cursor::Scan;
 use super::read::Segment;
+use super::spelling::{LENGTHS, Spelling};
 use super::write::{Parts, Terms};
 use crate::centres::Centres;
 use crate::error::{IndexError, Result};
@@ -26,6 +27,7 @@ pub(crate) fn merge(sources: &[Source<'_>], keep_generation: &dyn Fn(u64) -> boo
         parts.lengths.push(sources[*source].segment.length(*ordinal)?);
     }
     parts.terms = merge_terms(sources, &places, &parts.lengths)?;
+    parts.spelling = merge_spelling(sources)?;
     parts.vectors = merge_vectors(sources, &order, keep_generation, centres)?;
     Ok(parts)
 }
@@ -99,6 +101,20 @@ fn merge_terms(sources: &[Source<'_>], places: &[Vec<u32>], lengths: &[u32]) -> 
         terms.add(hash, &documents, &frequencies, lengths)?;
     }
     Ok(terms)
+}
+
+// The words of all sources. Those that only documents had which are left out are not written, because their terms are
+// gone.
+fn merge_spelling(sources: &[Source<'_>]) -> Result<Spelling> {
+    let mut spelling = Spelling::default();
+    for source in sources {
+        source.segment.for_each_word(&LENGTHS, &mut |word| {
+            if let Ok(word) = std::str::from_utf8(word) {
+                spelling.add(word);
+            }
+        })?;
+    }
+    Ok(spelling)
 }
 
 fn merge_vectors(

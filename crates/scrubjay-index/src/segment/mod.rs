@@ -8,7 +8,7 @@
 //! what does not fit is reported as damage.
 //!
 //! Start reading in `layout.rs` for the file, then `read.rs`; `list.rs` has the forms of a posting list and
-//! `cursor.rs` goes through them.
+//! `cursor.rs` goes through them; `spelling.rs` has the words as text.
 
 mod build;
 mod cursor;
@@ -17,6 +17,7 @@ mod layout;
 mod list;
 mod merge;
 mod read;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -1,6 +1,6 @@
 //! Reading a segment in place.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use super::cursor::count_in;
 use super::hashes::{fan_bucket, fan_bytes, position};
 use super::layout::{Footer, Kind, Pages};
 use super::list::{ENTRY_BYTES, Entry, List, damaged};
+use super::spelling::SpellingTable;
 use super::write::Parts;
 use crate::bitmap::Bitmap;
 use crate::error::{IndexError, Result};
@@ -33,6 +34,7 @@ pub(crate) struct Segment {
     sequences: Sequences,
     terms: Dictionary,
     postings: Range<usize>,
+    spelling: Range<usize>,
     vectors: Vec<(u64, VectorSection)>,
 }
 
@@ -119,6 +121,7 @@ impl Segment {
             sequences: Sequences { hashes, starts, order, positions },
             terms,
             postings: footer.section(Kind::Postings)?,
+            spelling: footer.section(Kind::Spelling)?,
             vectors,
             pages: (!own).then_some(footer.pages),
             mapping: None,
@@ -229,6 +232,18 @@ impl Segment {
         let end = (self.postings.start + extent.end).min(self.postings.end);
         let bytes = self.checked(self.postings.start + extent.start..end, &self.postings)?;
         List::open(entry, bytes, self.documents)
+    }
+
+    /// Calls `visit` with each word whose length in bytes is in the range.
+    pub(crate) fn for_each_word(&self, lengths: &RangeInclusive<usize>, visit: &mut dyn FnMut(&[u8])) -> Result<()> {
+        let start = self.spelling.start;
+        let head = self.checked(start..start + SpellingTable::head_bytes(), &self.spelling)?;
+        let table = SpellingTable::read(head, self.spelling.len())?;
+        for (length, place) in table.of(lengths) {
+            let words = self.checked(start + place.start..start + place.end, &self.spelling)?;
+            words.chunks_exact(length).for_each(&mut *visit);
+        }
+        Ok(())
     }
 
     /// In how many of the documents of the map the term occurs.

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::cursor::count_in;
 use super::layout::Footer;
 use super::list::Entry;
+use super::spelling::LENGTHS;
 use super::*;
 use crate::bitmap::Bitmap;
 use crate::centres::Centres;
@@ -22,12 +23,15 @@ fn item(key: u64) -> Item {
         .map(|step| (step.wrapping_mul(0x9E37_79B9_7F4A_7C15), 1 + (key % 7) as u32))
         .collect();
     terms.push((key.wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1, 1));
+    let words = format!("word-{}\nanother-{}", key % 13, key % 3);
+    terms.extend(words.lines().map(|word| (xxhash_rust::xxh3::xxh3_64(word.as_bytes()), 1)));
     let columns = Columns { sequence: key % 5, event_time: (key % 11) as i64, ..Columns::default() };
     let vector = quantize(&[key as f32, 1.0, -2.0, 3.5, 0.5, -1.0, 2.0, 4.0]).unwrap();
     Item {
         key,
         columns,
         terms,
+        words,
         length: 5 + (key % 9) as u32,
         vectors: vec![(1, vec![vector.clone()]), (2, vec![vector])],
     }
@@ -40,6 +44,7 @@ fn bytes_of(items: Vec<Item>) -> Vec<u8> {
 /// Reads everything there is in a segment, in a form that can be compared.
 fn everything(segment: &Segment) -> Result<Vec<u64>> {
     let mut seen = vec![segment.documents() as u64, segment.total_length()];
+    segment.for_each_word(&LENGTHS, &mut |word| seen.extend(word.iter().map(|byte| u64::from(*byte))))?;
     for position in 0..segment.terms() {
         let (hash, entry) = segment.term_at(position)?;
         seen.push(hash);
@@ -89,7 +94,7 @@ fn every_flipped_bit_is_found_in_every_section() {
     let expected = everything(&Segment::open(Bytes::from(bytes.clone())).unwrap()).unwrap();
     let footer = Footer::read(&bytes).unwrap();
     let mut ranges: Vec<std::ops::Range<usize>> = footer.all_sections().collect();
-    assert_eq!(ranges.len(), 13);
+    assert_eq!(ranges.len(), 14);
     let end = ranges.iter().map(|range| range.end).max().unwrap();
     ranges.extend([0..8, end..bytes.len(), bytes.len() - 48..bytes.len()]);
     for range in ranges.into_iter().filter(|range| !range.is_empty()) {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::hashes::write_fan;
 use super::layout::{Frame, Kind};
 use super::list::write_list;
+use super::spelling::Spelling;
 use crate::error::Result;
 use crate::item::{ROW_BYTES, Row};
 
@@ -14,6 +15,7 @@ pub(crate) struct Parts {
     pub(super) rows: Vec<Row>,
     pub(super) lengths: Vec<u32>,
     pub(super) terms: Terms,
+    pub(super) spelling: Spelling,
     /// Vector sections by generation.
     pub(super) vectors: Vec<(u64, Vec<u8>)>,
 }
@@ -36,6 +38,7 @@ impl Parts {
         frame.section(Kind::TermHashes, 0, &longs(&self.terms.hashes))?;
         frame.section(Kind::TermEntries, 0, &self.terms.entries)?;
         frame.section(Kind::Postings, 0, &self.terms.postings)?;
+        frame.section(Kind::Spelling, 0, &self.spelling.write(&self.terms.hashes))?;
         for (generation, bytes) in &self.vectors {
             frame.section(Kind::Vectors, *generation, bytes)?;
         }

@@ -18,6 +18,37 @@ impl Frequencies {
         self.counts.get(place * self.terms..(place + 1) * self.terms).unwrap_or_default()
     }
 
+    /// The first so many terms alone, each as often as it or one of its alternatives occurs. `alternatives` names the
+    /// term that each of the others stands for.
+    #[must_use]
+    pub fn with_alternatives(self, terms: usize, alternatives: &[usize]) -> Frequencies {
+        if alternatives.is_empty() || self.terms < terms {
+            return self;
+        }
+        let mut counts = Vec::with_capacity(self.lengths.len() * terms);
+        for place in 0..self.lengths.len() {
+            let (own, others) = self.of(place).split_at(terms);
+            let start = counts.len();
+            counts.extend_from_slice(own);
+            for (term, count) in alternatives.iter().zip(others) {
+                if let Some(own) = counts.get_mut(start + term) {
+                    *own = (*own).max(*count);
+                }
+            }
+        }
+        Frequencies { terms, counts, lengths: self.lengths }
+    }
+
+    /// Counts other terms in a document than it has as a whole: those of a part of it.
+    pub fn narrow(&mut self, place: usize, part: &[u32], length: u32) {
+        if let Some(counts) = self.counts.get_mut(place * self.terms..(place + 1) * self.terms)
+            && let Some(own_length) = self.lengths.get_mut(place)
+        {
+            counts.iter_mut().zip(part).for_each(|(count, part)| *count = *part);
+            *own_length = length;
+        }
+    }
+
     /// The lengths of the documents.
     pub fn lengths(&self) -> &[u32] {
         &self.lengths

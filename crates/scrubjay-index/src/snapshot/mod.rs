@@ -9,11 +9,13 @@
 //!
 //! Start reading in `view.rs`; `lexical.rs` is the search by words, `vectors.rs` the search by vectors.
 
+mod conjunction;
 mod frequencies;
 mod leaf;
 mod lexical;
 mod neighbours;
 mod sample;
+mod spelling;
 mod statistics;
 mod tail;
 mod top;

@@ -5,6 +5,7 @@
 //! - `switching`: changes are all or nothing, also when a writer dies in the middle
 //! - `together`: readers go on while a writer merges and removes
 //! - `vectors`: searching by vectors, with generations side by side
+//! - `words`: the words of documents come and go with them; documents that hold all of some terms
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,3 +15,4 @@ mod same_answers;
 mod switching;
 mod together;
 mod vectors;
+mod words;

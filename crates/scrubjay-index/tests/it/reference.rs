@@ -52,7 +52,7 @@ pub(crate) fn item(key: u64, edition: u64) -> Item {
         0 => Vec::new(),
         _ => vec![(GENERATION, vec![quantize(&coordinates).unwrap()])],
     };
-    Item { key, columns, terms: counts.into_iter().collect(), length: length as u32, vectors }
+    Item { key, columns, terms: counts.into_iter().collect(), words: String::new(), length: length as u32, vectors }
 }
 
 /// The live documents of each scope.

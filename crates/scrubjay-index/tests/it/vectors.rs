@@ -17,7 +17,14 @@ fn item(key: u64, edition: u64) -> Item {
     let first = (0..dice.below(3)).map(|_| quantize(&floats(&mut dice)).unwrap()).collect();
     let second = vec![quantize(&floats(&mut dice)).unwrap()];
     let columns = Columns { kind: (key % 4) as u8, ..Columns::default() };
-    Item { key, columns, terms: vec![(key, 1)], length: 1, vectors: vec![(1, first), (2, second)] }
+    Item {
+        key,
+        columns,
+        terms: vec![(key, 1)],
+        words: String::new(),
+        length: 1,
+        vectors: vec![(1, first), (2, second)],
+    }
 }
 
 fn plain(hits: &[Scored]) -> Vec<(u64, u32)> {

@@ -3,6 +3,8 @@
 //! The score is the share of the question's information that a candidate holds: BM25F divided by the sum of the terms'
 //! weights. So it means the same for every question.
 
+use std::collections::BTreeMap;
+
 use scrubjay_core::lexical::{is_dialogue_word, is_stop_word};
 use scrubjay_index::{Bm25, DocId, Frequencies, Snapshot, Statistics, TermQuery};
 
@@ -53,7 +55,8 @@ pub(in crate::search) struct LexicalArm {
     /// The terms of the text that say what the question is about: their place, their idf, and whether any text holds
     /// them.
     content: Vec<(usize, f32, bool)>,
-    /// The places of terms that are exact names: a letter and a digit in them, and hardly any text that holds them.
+    /// The places of terms that are exact names: a letter and a digit in them, or written as one, and hardly any text
+    /// that holds them.
     exact_names: Vec<usize>,
 }
 
@@ -68,9 +71,17 @@ impl LexicalArm {
         documents: &[DocId],
         neighbours: bool,
     ) -> Result<Self> {
-        let terms = query.terms.flat();
-        let hashes: Vec<u64> = terms.iter().map(|term| term.hash).collect();
-        let statistics = snapshot.statistics(&snapshot.shards(), &hashes)?;
+        let hashes: Vec<u64> = query.all_terms().iter().map(|term| term.hash).collect();
+        let mut statistics = snapshot.statistics(&snapshot.shards(), &hashes)?;
+        let alternatives: Vec<usize> = query.alternatives.iter().map(|other| other.term).collect();
+        let terms = hashes.len() - alternatives.len();
+        let others = statistics.document_frequencies.split_off(terms);
+        for (term, frequency) in alternatives.iter().zip(others) {
+            // As often as the term or its alternative, whichever is the more common.
+            if let Some(own) = statistics.document_frequencies.get_mut(*term) {
+                *own = (*own).max(frequency);
+            }
+        }
         let (mut weights, is_in_texts) = weigh(query, &statistics);
         let content = content_terms(query, &statistics);
         let exact_names = exact_names(query, &statistics);
@@ -84,7 +95,7 @@ impl LexicalArm {
             }
         }
         Ok(Self {
-            frequencies: snapshot.frequencies_of(documents, &hashes)?,
+            frequencies: snapshot.frequencies_of(documents, &hashes)?.with_alternatives(terms, &alternatives),
             weights,
             is_in_texts,
             time_weight,
@@ -116,6 +127,21 @@ impl LexicalArm {
         }
         held += self.time_weight * candidate.time_fit;
         if all > 0.0 { held / all } else { held.min(1.0) }
+    }
+
+    /// Counts the terms of a passage in the place of those of the whole text.
+    pub(in crate::search) fn narrow(&mut self, place: usize, counts: &BTreeMap<usize, u32>, length: u32) {
+        let mut part = self.frequencies.of(place).to_vec();
+        for (term, count) in part.iter_mut().take(self.terms.text.len()).enumerate() {
+            *count = counts.get(&term).copied().unwrap_or(0);
+        }
+        self.frequencies.narrow(place, &part, length);
+    }
+
+    /// Takes a text for so long.
+    pub(in crate::search) fn lengthen(&mut self, place: usize, length: u32) {
+        let whole = self.frequencies.of(place).to_vec();
+        self.frequencies.narrow(place, &whole, length);
     }
 
     /// The share of the content terms' idf that the candidate's own text holds.
@@ -219,7 +245,10 @@ fn content_terms(query: &Query, statistics: &Statistics) -> Vec<(usize, f32, boo
 }
 
 fn exact_names(query: &Query, statistics: &Statistics) -> Vec<usize> {
-    let is_name = |word: &str| word.chars().any(char::is_alphabetic) && word.chars().any(char::is_numeric);
+    let is_name = |word: &str| {
+        let has_both = word.chars().any(char::is_alphabetic) && word.chars().any(char::is_numeric);
+        has_both || query.identifiers.contains(word)
+    };
     let words = query.words.iter().take(query.own_words).zip(&statistics.document_frequencies).enumerate();
     let exact = words.filter(|(_, (word, frequency))| (1..=EXACT_NAME_TEXTS).contains(*frequency) && is_name(word));
     exact.map(|(term, _)| term).collect()

@@ -11,7 +11,7 @@ use super::terms::TermCounts;
 use crate::embed::{decode, defined_name, embedded_text, goes_on, plain_text, speaker, text_hash};
 
 /// Raised when what is made of an item below changes: then the index files are made anew.
-pub(super) const ITEM_VERSION: u32 = 1;
+pub(super) const ITEM_VERSION: u32 = 2;
 
 /// How often the name of what a piece of code defines counts on top of its own
 /// occurrence.
@@ -19,6 +19,12 @@ const NAME_STRESS: u32 = 2;
 
 /// The flag of a text that ends with a question.
 pub(in crate::search) const ASKS: u8 = 1;
+
+/// The flag of a text that is so long that it is searched piece by piece. Its length is that of a piece: by its own, BM25
+/// would take every word in it for a chance.
+pub(in crate::search) const LONG: u8 = 2;
+const LONG_TERMS: u32 = 4096;
+const PIECE_TERMS: u32 = 128;
 
 /// The last characters of a text, in which a question mark makes it a question.
 const ASKING_CHARS: usize = 60;
@@ -29,7 +35,9 @@ pub(super) const CHUNK: u8 = 255;
 /// An item as the index wants it.
 pub(super) fn indexed(row: &IndexRow, generations: &[Generation], roots: &Roots) -> Indexed {
     let mut terms = TermCounts::default();
-    terms.add(&plain_text(&row.item));
+    let text = plain_text(&row.item);
+    terms.add(&text);
+    terms.inflect(&text);
     if let Some(name) = defined_name(row.item.text()) {
         terms.stress(&name, NAME_STRESS);
     }
@@ -53,11 +61,15 @@ pub(super) fn indexed(row: &IndexRow, generations: &[Generation], roots: &Roots)
             vectors.extend(decoded.map(|decoded| (generation.id.0, decoded)));
         }
     }
+    let is_long = terms.length > LONG_TERMS;
+    let mut columns = columns(&row.item);
+    columns.flags |= if is_long { LONG } else { 0 };
     Indexed {
         key: row.key.number(),
-        columns: columns(&row.item),
+        columns,
         terms: terms.counts.into_iter().collect(),
-        length: terms.length,
+        words: terms.words,
+        length: if is_long { PIECE_TERMS } else { terms.length },
         vectors,
     }
 }

@@ -13,8 +13,8 @@ mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
-pub(super) use item::{ASKS, is_user_role};
+pub(super) use item::{ASKS, LONG, is_user_role};
 pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
 pub(super) use roots::Roots;
-pub(super) use terms::{file_hash, path_hash, speaker_hash};
+pub(super) use terms::{file_hash, inflection_hash, is_word, language_hash, path_hash, speaker_hash};
