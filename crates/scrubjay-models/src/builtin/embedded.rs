@@ -13,6 +13,8 @@ static GRANITE: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/granite
 
 static TINYBERT_NER: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/tinybert-ner.sjw"));
 
+static MS_MARCO_MINILM: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/ms-marco-minilm-l-12.sjw"));
+
 /// granite-embedding-30m-english, used where it lies: pages are read from the binary as they are needed.
 ///
 /// # Errors
@@ -26,13 +28,22 @@ pub(crate) fn tinybert_ner() -> Result<Weights, WeightError> {
     Weights::new(Cow::Borrowed(&TINYBERT_NER.0))
 }
 
+/// The cross-encoder ms-marco-MiniLM-L-12-v2, used where it lies.
+///
+/// # Errors
+/// Never, unless the binary was built from a damaged file.
+pub fn ms_marco_minilm() -> Result<Weights, WeightError> {
+    Weights::new(Cow::Borrowed(&MS_MARCO_MINILM.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_embedded_weights_are_whole_and_aligned() {
-        for (weights, bytes) in [(granite(), GRANITE), (tinybert_ner(), TINYBERT_NER)] {
+        let all = [(granite(), GRANITE), (tinybert_ner(), TINYBERT_NER), (ms_marco_minilm(), MS_MARCO_MINILM)];
+        for (weights, bytes) in all {
             let weights = weights.unwrap();
             weights.verify().unwrap();
             assert!(std::ptr::from_ref(bytes).cast::<u8>().addr().is_multiple_of(64));

@@ -1,40 +1,41 @@
-//! The encoder: tokens in, vectors out.
+//! The encoder: tokens in, rows of numbers out.
 //!
 //! Several texts are packed into one matrix, a row per token and no padding; only attention looks at one text at a
 //! time.
 
 use super::architecture::{Architecture, Pooling};
 use super::error::WeightError;
-use super::kernel::{Attention, Instructions, QuantisedRows};
+use super::kernel::{Attention, Instructions, Rows};
 use super::layer::{Layer, Words};
+use super::linear::Linear;
 use super::weights::Weights;
 
 /// Rows that pass the feed-forward part together, so that its wide rows stay in the second-level cache.
 const WIDE_ROWS: usize = 60;
 
+/// The tokens of a text, of which there is at least one and at most `max_tokens`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'tokens> {
+    pub(super) tokens: &'tokens [u32],
+    /// How many of them belong to the first part; those after it to the second, if the model knows one.
+    pub(super) first_part: usize,
+}
+
 /// The layers of a model over its weights.
 #[derive(Debug)]
-pub(super) struct Encoder {
+pub(super) struct Encoder<L> {
     weights: Weights,
     words: Words,
-    layers: Vec<Layer>,
+    layers: Vec<Layer<L>>,
     instructions: Instructions,
 }
 
-impl Encoder {
+impl<L: Linear> Encoder<L> {
     pub(super) fn new(weights: Weights, instructions: Instructions) -> Result<Self, WeightError> {
-        let group = weights.header().group;
         let architecture = &weights.header().architecture;
         architecture.check_for_kernels()?;
         if architecture.pooling.is_none() {
             return Err(WeightError::Unsupported("its rows do not become one vector"));
-        }
-        let is_usable = (2..=super::kernel::MAX_GROUP).contains(&group)
-            && group.is_multiple_of(2)
-            && architecture.hidden.is_multiple_of(group)
-            && architecture.intermediate.is_multiple_of(group);
-        if !is_usable {
-            return Err(WeightError::Unsupported("its scales do not divide its rows"));
         }
         let words = Words::cut(&weights)?;
         let layers = (0..architecture.layers).map(|number| Layer::cut(&weights, number)).collect::<Result<_, _>>()?;
@@ -53,9 +54,18 @@ impl Encoder {
         self.instructions
     }
 
-    /// One vector of length 1 per text. Each text has at least one token and at most `max_tokens`.
-    pub(super) fn encode(&self, texts: &[&[u32]]) -> Vec<Vec<f32>> {
-        let hidden = self.architecture().hidden;
+    /// The number of parts that a text may have: two if the model compares texts.
+    pub(super) fn parts(&self) -> usize {
+        self.words.parts(self.architecture().hidden)
+    }
+
+    /// One vector of length 1 per text.
+    pub(super) fn vectors(&self, texts: &[Text<'_>]) -> Vec<Vec<f32>> {
+        self.pooled(texts).chunks_exact(self.architecture().hidden).map(normalised).collect()
+    }
+
+    /// One row per text: that of its first token or the sum of all, whichever the model is made for.
+    pub(super) fn pooled(&self, texts: &[Text<'_>]) -> Vec<f32> {
         let mut pass = Pass::begin(self, texts);
         let (last, before) = match self.layers.split_last() {
             Some(split) if self.architecture().pooling == Some(Pooling::Cls) => (Some(split.0), split.1),
@@ -68,36 +78,38 @@ impl Encoder {
             Some(layer) => pass.run_for_first_tokens(layer),
             None => pass.take_means(),
         }
-        pass.rows.chunks_exact(hidden).map(normalised).collect()
+        pass.rows
     }
 }
 
 /// One way through the layers.
-struct Pass<'model> {
-    encoder: &'model Encoder,
+struct Pass<'model, L: Linear> {
+    encoder: &'model Encoder<L>,
     /// The number of tokens of each text.
     lengths: Vec<usize>,
     rows: Vec<f32>,
-    quantised: QuantisedRows,
+    quantised: L::Rows,
     /// Queries, keys and values.
     attend: Vec<f32>,
     gathered: Vec<f32>,
     scratch: Vec<f32>,
     wide: Vec<f32>,
-    wide_quantised: QuantisedRows,
+    wide_quantised: L::Rows,
     added: Vec<f32>,
 }
 
-impl<'model> Pass<'model> {
-    fn begin(encoder: &'model Encoder, texts: &[&[u32]]) -> Self {
+impl<'model, L: Linear> Pass<'model, L> {
+    fn begin(encoder: &'model Encoder<L>, texts: &[Text<'_>]) -> Self {
         let architecture = encoder.architecture();
-        let lengths: Vec<usize> = texts.iter().map(|text| text.len()).collect();
+        let lengths: Vec<usize> = texts.iter().map(|text| text.tokens.len()).collect();
         let mut rows = vec![0.0; lengths.iter().sum::<usize>() * architecture.hidden];
-        let tokens = texts.iter().flat_map(|text| text.iter().enumerate());
-        for (row, (place, &token)) in rows.chunks_exact_mut(architecture.hidden).zip(tokens) {
-            encoder.words.look_up(&encoder.weights, token, place + architecture.position_offset, row);
+        let tokens = texts.iter().flat_map(|text| {
+            text.tokens.iter().enumerate().map(|(place, &token)| (place, token, usize::from(place >= text.first_part)))
+        });
+        for (row, (place, token, part)) in rows.chunks_exact_mut(architecture.hidden).zip(tokens) {
+            encoder.words.look_up(&encoder.weights, token, place + architecture.position_offset, part, row);
         }
-        let mut quantised = QuantisedRows::default();
+        let mut quantised = L::Rows::default();
         encoder.instructions.normalise(&mut rows, None, encoder.words.norm.get(), &mut quantised);
         Self {
             encoder,
@@ -108,18 +120,18 @@ impl<'model> Pass<'model> {
             gathered: Vec::new(),
             scratch: Vec::new(),
             wide: Vec::new(),
-            wide_quantised: QuantisedRows::default(),
+            wide_quantised: L::Rows::default(),
             added: Vec::new(),
         }
     }
 
-    fn run(&mut self, layer: &Layer) {
+    fn run(&mut self, layer: &Layer<L>) {
         let Architecture { hidden, heads, .. } = *self.encoder.architecture();
         let instructions = self.encoder.instructions;
         let stride = 3 * hidden;
         let panels = layer.attend.all(&self.encoder.weights);
         self.attend.resize(self.rows.len() * 3, 0.0);
-        instructions.multiply(&self.quantised, panels, &mut self.attend, stride, 0);
+        instructions.multiply(&self.quantised, 0..self.rows.len() / hidden, panels, &mut self.attend, stride, 0);
         self.gathered.resize(self.rows.len(), 0.0);
         let mut first = 0;
         for &length in &self.lengths {
@@ -134,18 +146,18 @@ impl<'model> Pass<'model> {
     }
 
     /// The last layer, if only the first token of each text counts: what the others would become is left out.
-    fn run_for_first_tokens(&mut self, layer: &Layer) {
+    fn run_for_first_tokens(&mut self, layer: &Layer<L>) {
         let Architecture { hidden, heads, .. } = *self.encoder.architecture();
         let instructions = self.encoder.instructions;
         let stride = 3 * hidden;
         let answers = layer.attend.outputs(&self.encoder.weights, hidden..stride);
         self.attend.resize(self.rows.len() * 3, 0.0);
-        instructions.multiply(&self.quantised, answers, &mut self.attend, stride, hidden);
+        instructions.multiply(&self.quantised, 0..self.rows.len() / hidden, answers, &mut self.attend, stride, hidden);
 
         self.keep_first_tokens(hidden);
         let mut queries = vec![0.0; self.rows.len()];
         let asking = layer.attend.outputs(&self.encoder.weights, 0..hidden);
-        instructions.multiply(&self.quantised, asking, &mut queries, hidden, 0);
+        instructions.multiply(&self.quantised, 0..self.lengths.len(), asking, &mut queries, hidden, 0);
         self.gathered.resize(self.rows.len(), 0.0);
         let mut first = 0;
         let texts = self.lengths.iter().zip(queries.chunks_exact(hidden)).zip(self.gathered.chunks_exact_mut(hidden));
@@ -159,40 +171,38 @@ impl<'model> Pass<'model> {
     }
 
     /// The part of a layer after attention, which takes each row for itself.
-    fn finish(&mut self, layer: &Layer) {
+    fn finish(&mut self, layer: &Layer<L>) {
         let Architecture { hidden, intermediate, .. } = *self.encoder.architecture();
         let instructions = self.encoder.instructions;
         let weights = &self.encoder.weights;
         instructions.quantise(&self.gathered, hidden, &mut self.quantised);
         self.added.resize(self.rows.len(), 0.0);
-        instructions.multiply(&self.quantised, layer.attended.all(weights), &mut self.added, hidden, 0);
+        let rows = self.rows.len() / hidden;
+        instructions.multiply(&self.quantised, 0..rows, layer.attended.all(weights), &mut self.added, hidden, 0);
         instructions.normalise(&mut self.rows, Some(&self.added), layer.attended_norm.get(), &mut self.quantised);
-        let mut part = QuantisedRows::default();
         for (block, added) in self.added.chunks_mut(WIDE_ROWS * hidden).enumerate() {
             let rows = added.len() / hidden;
-            let first = block * WIDE_ROWS;
-            part.values.clear();
-            part.values.extend_from_slice(&self.quantised.values[first * hidden..(first + rows) * hidden]);
-            part.scales.clear();
-            part.scales.extend_from_slice(&self.quantised.scales[first..first + rows]);
+            let part = block * WIDE_ROWS..block * WIDE_ROWS + rows;
             self.wide.resize(rows * intermediate, 0.0);
-            instructions.multiply(&part, layer.widen.all(weights), &mut self.wide, intermediate, 0);
+            let widen = layer.widen.all(weights);
+            instructions.multiply(&self.quantised, part, widen, &mut self.wide, intermediate, 0);
             instructions.activate(&mut self.wide, intermediate, &mut self.wide_quantised);
-            instructions.multiply(&self.wide_quantised, layer.narrow.all(weights), added, hidden, 0);
+            instructions.multiply(&self.wide_quantised, 0..rows, layer.narrow.all(weights), added, hidden, 0);
         }
         instructions.normalise(&mut self.rows, Some(&self.added), layer.narrow_norm.get(), &mut self.quantised);
     }
 
     fn keep_first_tokens(&mut self, hidden: usize) {
-        let mut from = 0;
-        for (to, &length) in self.lengths.iter().enumerate() {
+        let firsts = self.lengths.iter().scan(0, |next, length| {
+            let first = *next;
+            *next += length;
+            Some(first)
+        });
+        self.quantised.keep(firsts.clone(), hidden);
+        for (to, from) in firsts.enumerate() {
             self.rows.copy_within(from * hidden..(from + 1) * hidden, to * hidden);
-            self.quantised.values.copy_within(from * hidden..(from + 1) * hidden, to * hidden);
-            self.quantised.scales.copy_within(from..=from, to);
-            from += length;
         }
         self.rows.truncate(self.lengths.len() * hidden);
-        self.quantised.resize(self.lengths.len(), hidden);
     }
 
     /// Leaves the sum of each text's rows, which points where the mean points.

@@ -3,48 +3,9 @@
 use std::ops::Range;
 
 use super::error::WeightError;
-use super::kernel::{Norm, PANEL, Panels};
+use super::kernel::Norm;
+use super::linear::Linear;
 use super::weights::Weights;
-
-/// A linear layer. The weights stay in the file; scales and bias are copied, being small.
-#[derive(Debug)]
-pub(super) struct Linear {
-    weights: Range<usize>,
-    scales: Vec<f32>,
-    bias: Vec<f32>,
-    inputs: usize,
-    group: usize,
-}
-
-impl Linear {
-    pub(super) fn cut(weights: &Weights, name: &str, inputs: usize, outputs: usize) -> Result<Self, WeightError> {
-        let group = weights.header().group;
-        Ok(Self {
-            weights: weights.locate(&format!("{name}.weights"), inputs * outputs)?,
-            scales: weights.numbers(&format!("{name}.scales"), inputs / group * outputs)?,
-            bias: weights.numbers(&format!("{name}.bias"), outputs)?,
-            inputs,
-            group,
-        })
-    }
-
-    pub(super) fn all<'model>(&'model self, weights: &'model Weights) -> Panels<'model> {
-        self.outputs(weights, 0..self.bias.len())
-    }
-
-    /// The panels of some outputs, which begin and end at a multiple of 16.
-    pub(super) fn outputs<'model>(&'model self, weights: &'model Weights, outputs: Range<usize>) -> Panels<'model> {
-        debug_assert!(outputs.start.is_multiple_of(PANEL) && outputs.end.is_multiple_of(PANEL));
-        let groups = self.inputs / self.group;
-        Panels {
-            weights: &weights.slice(&self.weights)[outputs.start * self.inputs..outputs.end * self.inputs],
-            scales: &self.scales[outputs.start * groups..outputs.end * groups],
-            bias: &self.bias[outputs],
-            inputs: self.inputs,
-            group: self.group,
-        }
-    }
-}
 
 /// A layer norm.
 #[derive(Debug)]
@@ -71,20 +32,20 @@ impl LayerNorm {
 
 /// One layer of the encoder.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct Layer<L> {
     /// Queries, keys and values of all heads.
-    pub(super) attend: Linear,
-    pub(super) attended: Linear,
+    pub(super) attend: L,
+    pub(super) attended: L,
     pub(super) attended_norm: LayerNorm,
-    pub(super) widen: Linear,
-    pub(super) narrow: Linear,
+    pub(super) widen: L,
+    pub(super) narrow: L,
     pub(super) narrow_norm: LayerNorm,
 }
 
-impl Layer {
+impl<L: Linear> Layer<L> {
     pub(super) fn cut(weights: &Weights, number: usize) -> Result<Self, WeightError> {
         let (hidden, wide) = (weights.header().architecture.hidden, weights.header().architecture.intermediate);
-        let linear = |name: &str, inputs, outputs| Linear::cut(weights, &format!("{number}.{name}"), inputs, outputs);
+        let linear = |name: &str, inputs, outputs| L::cut(weights, &format!("{number}.{name}"), inputs, outputs);
         Ok(Self {
             attend: linear("attend", hidden, 3 * hidden)?,
             attended: linear("attended", hidden, hidden)?,
@@ -102,7 +63,8 @@ pub(super) struct Words {
     weights: Range<usize>,
     scales: Range<usize>,
     positions: Range<usize>,
-    token_type: Vec<f32>,
+    /// One row for each part that a text may have.
+    token_types: Vec<f32>,
     pub(super) norm: LayerNorm,
 }
 
@@ -110,17 +72,26 @@ impl Words {
     pub(super) fn cut(weights: &Weights) -> Result<Self, WeightError> {
         let header = weights.header();
         let (hidden, words) = (header.architecture.hidden, header.architecture.vocabulary);
+        if header.group == 0 || !hidden.is_multiple_of(header.group) {
+            return Err(WeightError::Unsupported("its scales do not divide its rows"));
+        }
+        let types = (weights.length("token_type")? / (hidden * 4)).max(1);
         Ok(Self {
             weights: weights.locate("words.weights", words * hidden)?,
             scales: weights.locate("words.scales", words * (hidden / header.group) * 4)?,
             positions: weights.locate("positions", header.architecture.positions * hidden * 4)?,
-            token_type: weights.numbers("token_type", hidden)?,
+            token_types: weights.numbers("token_type", types * hidden)?,
             norm: LayerNorm::cut(weights, "norm")?,
         })
     }
 
+    /// The number of parts that a text may have: two if the model compares texts.
+    pub(super) fn parts(&self, hidden: usize) -> usize {
+        self.token_types.len() / hidden
+    }
+
     /// The sum of a token's vectors. A token outside the vocabulary cannot come from our tokenizers and gives zeros.
-    pub(super) fn look_up(&self, weights: &Weights, token: u32, position: usize, out: &mut [f32]) {
+    pub(super) fn look_up(&self, weights: &Weights, token: u32, position: usize, part: usize, out: &mut [f32]) {
         let hidden = out.len();
         let group = weights.header().group;
         let groups = hidden / group;
@@ -136,7 +107,9 @@ impl Words {
                 *out = f32::from(weight.cast_signed()) * scale;
             }
         }
-        for ((out, place), token_type) in out.iter_mut().zip(places).zip(&self.token_type) {
+        for ((out, place), token_type) in
+            out.iter_mut().zip(places).zip(self.token_types.chunks_exact(hidden).nth(part).unwrap_or_default())
+        {
             *out += place + token_type;
         }
     }

@@ -1,30 +1,35 @@
-//! The built-in sentence encoder: no network, no download, no file to lose.
+//! The built-in encoders: no network, no download, no file to lose.
 //!
-//! A small encoder of the BERT family with int8 weights, which are compiled into the binary and used where they lie.
+//! Small encoders of the BERT family with int8 weights, which are compiled into the binary and used where they lie.
 //! [`Model`] takes texts and gives vectors of length 1; [`Builtin`](crate::embed::Builtin) puts the
-//! asynchronous [`Embedder`](crate::embed::Embedder) in front of it.
+//! asynchronous [`Embedder`](crate::embed::Embedder) in front of it. [`CrossEncoder`] takes a question and passages and
+//! gives a score for each; [`rerank`](crate::rerank) has the [`Reranker`](crate::rerank::Reranker) in front of it.
 //!
 //! File and tokenizer also serve the model that finds names (`ner/local/`).
 //!
-//! It knows nothing of prefixes, memories or stores, never opens a socket, and gives the same vectors on every machine.
+//! It knows nothing of prefixes, memories or stores, never opens a socket, and gives the same numbers on every machine.
 //!
-//! Start with `model.rs`, then `encoder.rs`; `kernel/` has the arithmetic, `tokenizer/` the tokens and `weights.rs` the
-//! file.
+//! Start with `model.rs`, then `encoder.rs`; `kernel/` has the arithmetic, `linear/` the layers for it, `tokenizer/` the
+//! tokens and `weights.rs` the file.
 
 mod architecture;
+mod batch;
+mod cross_encoder;
 mod embedded;
 mod encoder;
 mod error;
 mod kernel;
 mod layer;
+mod linear;
 mod model;
 pub(crate) mod tokenizer;
 mod weights;
 pub(crate) mod window;
 
 pub use architecture::{Architecture, Pooling};
-pub use embedded::granite;
+pub use cross_encoder::CrossEncoder;
 pub(crate) use embedded::tinybert_ner;
+pub use embedded::{granite, ms_marco_minilm};
 pub use error::WeightError;
 pub use model::Model;
 pub use weights::Weights;

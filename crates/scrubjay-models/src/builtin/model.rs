@@ -2,28 +2,21 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::architecture::Architecture;
-use super::encoder::Encoder;
+use super::batch;
+use super::encoder::{Encoder, Text};
 use super::error::WeightError;
 use super::kernel::Instructions;
+use super::linear::GroupedLinear;
 use super::tokenizer::Tokenizer;
 use super::weights::Weights;
 use super::window;
 
-/// Rows that one matrix takes at most, unless a single text has more, so that its rows fit the caches.
-const ROWS_AT_ONCE: usize = 240;
-
-/// A text is cut to this many bytes per token before it is tokenized: no vocabulary has longer tokens, and a single
-/// text of a gigabyte must not take a gigabyte of tokens.
-const MAX_TOKEN_BYTES: usize = 512;
-
 /// A sentence encoder that is ready to run.
 #[derive(Debug)]
 pub struct Model {
-    encoder: Encoder,
+    encoder: Encoder<GroupedLinear>,
     tokenizer: Tokenizer,
 }
 
@@ -70,9 +63,7 @@ impl Model {
     /// The token ids of a text as the encoder sees them: with those that begin and end it, and cut to `max_tokens`.
     #[must_use]
     pub fn tokens(&self, text: &str) -> Vec<u32> {
-        let limit = self.architecture().max_tokens;
-        let text = &text[..text.floor_char_boundary(limit.saturating_mul(MAX_TOKEN_BYTES))];
-        self.tokenizer.encode(self.encoder.weights(), text, limit)
+        self.tokenizer.encode(self.encoder.weights(), text, self.architecture().max_tokens)
     }
 
     /// The parts of a text that fit the model, in order, with a small overlap; the whole text if it fits.
@@ -85,52 +76,12 @@ impl Model {
     #[must_use]
     pub fn embed(&self, texts: &[&str], threads: NonZeroUsize) -> Vec<Vec<f32>> {
         let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();
-        let batches = batches(&tokens, threads);
-        if threads.get() == 1 || batches.len() == 1 {
-            return batches.into_iter().flat_map(|batch| self.encode(&tokens[batch])).collect();
-        }
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(vec![Vec::new(); batches.len()]);
-        let work = || {
-            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let vectors = self.encode(&tokens[batch.clone()]);
-                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                // Batches do not overlap, so that the first text of one tells which it is.
-                if let Some(place) = batches.iter().position(|other| other.start == batch.start) {
-                    done[place] = vectors;
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.get().min(batches.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
+        let lengths: Vec<usize> = tokens.iter().map(Vec::len).collect();
+        batch::run(&lengths, threads, |batch| self.encode(&tokens[batch]))
     }
 
     fn encode(&self, tokens: &[Vec<u32>]) -> Vec<Vec<f32>> {
-        let tokens: Vec<&[u32]> = tokens.iter().map(Vec::as_slice).collect();
-        self.encoder.encode(&tokens)
+        let texts: Vec<Text<'_>> = tokens.iter().map(|tokens| Text { tokens, first_part: tokens.len() }).collect();
+        self.encoder.vectors(&texts)
     }
-}
-
-/// Consecutive texts that share a matrix. With several threads the matrices are made smaller, so that all have work.
-fn batches(texts: &[Vec<u32>], threads: NonZeroUsize) -> Vec<Range<usize>> {
-    let all: usize = texts.iter().map(Vec::len).sum();
-    let limit = if threads.get() == 1 { ROWS_AT_ONCE } else { all.div_ceil(threads.get() * 2).clamp(48, ROWS_AT_ONCE) };
-    let mut batches: Vec<Range<usize>> = Vec::new();
-    let mut rows = 0;
-    for (number, text) in texts.iter().enumerate() {
-        match batches.last_mut() {
-            Some(batch) if rows + text.len() <= limit => batch.end = number + 1,
-            _ => {
-                batches.push(number..number + 1);
-                rows = 0;
-            }
-        }
-        rows += text.len();
-    }
-    batches
 }

@@ -4,10 +4,15 @@
 //! of 64 bytes; all numbers little-endian. `scripts/make-weights` writes it.
 //!
 //! - `words.weights` [vocabulary][hidden] int8 and `words.scales` [vocabulary][hidden / group] f32.
-//! - `positions` [positions][hidden], `token_type` [hidden], `norm.scale`, `norm.shift`, all f32.
-//! - For each layer N the products `N.attend` (query, key and value at once), `N.attended`, `N.widen` and `N.narrow`:
-//!   `.weights` [panel][pair of inputs][16 outputs][2 inputs] int8, `.scales` [panel][group][16 outputs] f32 and
-//!   `.bias` [outputs] f32; and the norms `N.attended_norm` and `N.narrow_norm`: `.scale`, `.shift`.
+//! - `positions` [positions][hidden], `token_type` [one or two][hidden], `norm.scale`, `norm.shift`, all f32.
+//! - For each layer N the products `N.attend` (query, key and value at once), `N.attended`, `N.widen` and `N.narrow`, and
+//!   the norms `N.attended_norm` and `N.narrow_norm`: `.scale`, `.shift`.
+//! - A product with int16 activations: `.weights` [panel][pair of inputs][16 outputs][2 inputs] int8, `.scales`
+//!   [panel][group][16 outputs] f32 and `.bias` [outputs] f32.
+//! - A product with 7-bit activations: `.weights` [panel][four inputs][16 outputs][4 inputs] int8, `.scales`, `.sums` (of
+//!   the weights) and `.bias` [outputs] f32, and `.runs` u8, panel after panel: how many quads of inputs can be summed in
+//!   16 bits one after another.
+//! - Of a cross-encoder the product `pooler`, `classifier.weights` [hidden] and `classifier.bias` [1] f32.
 //! - Those of the tokenizer, told in `tokenizer/`.
 
 use std::borrow::Cow;

@@ -1,10 +1,11 @@
-//! The built-in embedder and its neighbours from outside.
+//! The built-in models and their neighbours from outside.
 //!
 //! - `conformance`: what every embedder promises, asked of each.
 //! - `chat`, `providers`: every served model on a server that misbehaves.
 //! - `folder`: a sentence-transformer from a folder against a reference.
 //! - `damage`: weight files that are not as they should be.
 //! - `reference`: tokens and vectors against those of independent implementations (`scripts/make-fixtures`).
+//! - `rerank`: what every reranker promises, and the built-in one against a reference.
 //! - `windows`: long texts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -16,4 +17,5 @@ mod data;
 mod folder;
 mod providers;
 mod reference;
+mod rerank;
 mod windows;

@@ -5,13 +5,16 @@
 )]
 
 use std::arch::x86_64::{
-    __m128i, __m256, __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_add_ps, _mm256_cvtepi8_epi16,
-    _mm256_cvtepi32_ps, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_storeu_ps,
+    __m128i, __m256, __m256i, _mm_loadu_si128, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_cvtepi8_epi16,
+    _mm256_cvtepi32_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_mul_ps,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_storeu_ps,
 };
+use std::ops::Range;
 
 use super::float;
-use super::shape::{Attention, BLOCK, Norm, PANEL, Panels, QuantisedRows, Strided, Tiles, tiles};
+use super::int16::{Int16Panels, Int16Rows};
+use super::shape::{Attention, BLOCK, Norm, PANEL, Rows, Strided, Tiles, tiles};
+use super::uint7::{QUAD, Uint7Panel, Uint7Panels, Uint7Rows};
 
 /// Rows of activations in one tile: 5 × 2 sums, 2 vectors of weights and 2 more fill the 16 registers.
 const HIGHEST_TILE: usize = 5;
@@ -25,29 +28,43 @@ impl Avx2 {
         is_x86_feature_detected!("avx2").then_some(Self(()))
     }
 
-    pub(super) fn multiply(
+    pub(super) fn multiply_int16(
         self,
-        input: &QuantisedRows,
-        panels: Panels<'_>,
+        input: &Int16Rows,
+        rows: Range<usize>,
+        panels: Int16Panels<'_>,
         out: &mut [f32],
         stride: usize,
         column: usize,
     ) {
         // SAFETY: `self` exists, so that the machine has AVX2.
-        unsafe { multiply(input, panels, out, stride, column) }
+        unsafe { multiply_int16(input, rows, panels, out, stride, column) }
     }
 
-    pub(super) fn normalise(self, rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, out: &mut QuantisedRows) {
+    pub(super) fn multiply_uint7(
+        self,
+        input: &Uint7Rows,
+        rows: Range<usize>,
+        panels: Uint7Panels<'_>,
+        out: &mut [f32],
+        stride: usize,
+        column: usize,
+    ) {
+        // SAFETY: `self` exists, so that the machine has AVX2.
+        unsafe { multiply_uint7(input, rows, panels, out, stride, column) }
+    }
+
+    pub(super) fn normalise(self, rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, out: &mut impl Rows) {
         // SAFETY: `self` exists, so that the machine has AVX2.
         unsafe { normalise(rows, added, norm, out) }
     }
 
-    pub(super) fn activate(self, rows: &mut [f32], width: usize, out: &mut QuantisedRows) {
+    pub(super) fn activate(self, rows: &mut [f32], width: usize, out: &mut impl Rows) {
         // SAFETY: `self` exists, so that the machine has AVX2.
         unsafe { activate(rows, width, out) }
     }
 
-    pub(super) fn quantise(self, rows: &[f32], width: usize, out: &mut QuantisedRows) {
+    pub(super) fn quantise(self, rows: &[f32], width: usize, out: &mut impl Rows) {
         // SAFETY: `self` exists, so that the machine has AVX2.
         unsafe { quantise(rows, width, out) }
     }
@@ -71,18 +88,18 @@ impl Tiles for Avx2 {
 }
 
 #[target_feature(enable = "avx2")]
-fn normalise(rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, out: &mut QuantisedRows) {
+fn normalise(rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, out: &mut impl Rows) {
     float::normalise(rows, added, norm, out);
 }
 
 #[target_feature(enable = "avx2")]
-fn activate(rows: &mut [f32], width: usize, out: &mut QuantisedRows) {
+fn activate(rows: &mut [f32], width: usize, out: &mut impl Rows) {
     float::activate(rows, width, out);
 }
 
 #[target_feature(enable = "avx2")]
-fn quantise(rows: &[f32], width: usize, out: &mut QuantisedRows) {
-    float::quantise(rows, width, out);
+fn quantise(rows: &[f32], width: usize, out: &mut impl Rows) {
+    out.quantise(rows, width);
 }
 
 #[target_feature(enable = "avx2")]
@@ -92,16 +109,24 @@ fn attend(tiles: Avx2, attention: Attention<'_>, out: &mut [f32], scratch: &mut 
 
 /// Panel by panel, so that a panel's weights (6 or 24 KB) stay in the nearest cache while the rows pass by.
 #[target_feature(enable = "avx2")]
-fn multiply(input: &QuantisedRows, panels: Panels<'_>, out: &mut [f32], stride: usize, column: usize) {
-    let rows = input.scales.len();
-    assert!(panels.is_consistent() && input.values.len() == rows * panels.inputs, "slices that do not fit together");
+fn multiply_int16(
+    input: &Int16Rows,
+    rows: Range<usize>,
+    panels: Int16Panels<'_>,
+    out: &mut [f32],
+    stride: usize,
+    column: usize,
+) {
+    assert!(panels.is_consistent(), "slices that do not fit together");
     for (panel, (weights, scales, bias)) in panels.each().enumerate() {
         let first = column + panel * PANEL;
-        for tile in tiles(rows, HIGHEST_TILE) {
-            let values = &input.values[tile.start * panels.inputs..tile.end * panels.inputs];
-            let row_scales = &input.scales[tile.clone()];
+        for tile in tiles(rows.len(), HIGHEST_TILE) {
+            let from = rows.start + tile.start..rows.start + tile.end;
+            let values = &input.values[from.start * panels.inputs..from.end * panels.inputs];
+            let row_scales = &input.scales[from];
             let out = &mut out[tile.start * stride + first..];
-            let work = Tile { values, row_scales, weights, scales, bias, inputs: panels.inputs, group: panels.group };
+            let work =
+                Int16Tile { values, row_scales, weights, scales, bias, inputs: panels.inputs, group: panels.group };
             match tile.len() {
                 1 => work.multiply::<1>(out, stride),
                 2 => work.multiply::<2>(out, stride),
@@ -114,7 +139,7 @@ fn multiply(input: &QuantisedRows, panels: Panels<'_>, out: &mut [f32], stride: 
 }
 
 /// A few rows of activations and one panel of weights.
-struct Tile<'data> {
+struct Int16Tile<'data> {
     values: &'data [i16],
     row_scales: &'data [f32],
     weights: &'data [u8],
@@ -124,7 +149,7 @@ struct Tile<'data> {
     group: usize,
 }
 
-impl Tile<'_> {
+impl Int16Tile<'_> {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn multiply<const ROWS: usize>(&self, out: &mut [f32], stride: usize) {
@@ -185,6 +210,106 @@ impl Tile<'_> {
         }
         sums
     }
+}
+
+/// As [`multiply_int16`].
+#[target_feature(enable = "avx2")]
+fn multiply_uint7(
+    input: &Uint7Rows,
+    rows: Range<usize>,
+    panels: Uint7Panels<'_>,
+    out: &mut [f32],
+    stride: usize,
+    column: usize,
+) {
+    let inputs = panels.inputs;
+    for (number, panel) in panels.each().enumerate() {
+        let first = column + number * PANEL;
+        for tile in tiles(rows.len(), HIGHEST_TILE) {
+            let from = rows.start + tile.start..rows.start + tile.end;
+            let work = Uint7Tile {
+                values: input.values[from.start * inputs..from.end * inputs].as_chunks().0,
+                row_scales: &input.scales[from.clone()],
+                lows: &input.lows[from],
+                panel,
+            };
+            let out = &mut out[tile.start * stride + first..];
+            match tile.len() {
+                1 => work.multiply::<1>(out, stride),
+                2 => work.multiply::<2>(out, stride),
+                3 => work.multiply::<3>(out, stride),
+                4 => work.multiply::<4>(out, stride),
+                _ => work.multiply::<HIGHEST_TILE>(out, stride),
+            }
+        }
+    }
+}
+
+/// A few rows of 7-bit activations and one panel of weights.
+struct Uint7Tile<'data> {
+    values: &'data [[u8; QUAD]],
+    row_scales: &'data [f32],
+    lows: &'data [f32],
+    panel: Uint7Panel<'data>,
+}
+
+impl Uint7Tile<'_> {
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn multiply<const ROWS: usize>(&self, out: &mut [f32], stride: usize) {
+        let exact = self.exact_sums::<ROWS>();
+        let (sums, scales, bias) = (load_16(self.panel.sums), load_16(self.panel.scales), load_16(self.panel.bias));
+        for (row, exact) in exact.iter().enumerate() {
+            let (scale, low) = (_mm256_set1_ps(self.row_scales[row]), _mm256_set1_ps(self.lows[row]));
+            let values = [0, 1].map(|half| {
+                let scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(exact[half]), scale);
+                let real = _mm256_add_ps(scaled, _mm256_mul_ps(low, sums[half]));
+                _mm256_add_ps(_mm256_mul_ps(real, scales[half]), bias[half])
+            });
+            store_16(values, &mut out[row * stride..]);
+        }
+    }
+
+    /// The runs are such that no sum of 16 bits overflows. If a file lied about them, sums would be wrong and no more.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn exact_sums<const ROWS: usize>(&self) -> [[__m256i; 2]; ROWS] {
+        let ones = _mm256_set1_epi16(1);
+        let quads = self.values.len() / ROWS;
+        let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
+        let mut first = 0;
+        for &run in self.panel.runs {
+            let run = usize::from(run);
+            let weights = &self.panel.weights.as_chunks::<{ QUAD * PANEL }>().0[first..first + run];
+            let values: [&[[u8; QUAD]]; ROWS] =
+                std::array::from_fn(|row| &self.values[row * quads + first..row * quads + first + run]);
+            let mut narrow = [[_mm256_setzero_si256(); 2]; ROWS];
+            for (quad, weights) in weights.iter().enumerate() {
+                let weights = load_64_bytes(weights);
+                for (narrow, values) in narrow.iter_mut().zip(values) {
+                    // SAFETY: each row was cut to `run` quads, of which `weights` has as many.
+                    let values = _mm256_set1_epi32(i32::from_le_bytes(*unsafe { values.get_unchecked(quad) }));
+                    for half in 0..2 {
+                        narrow[half] = _mm256_add_epi16(narrow[half], _mm256_maddubs_epi16(values, weights[half]));
+                    }
+                }
+            }
+            for (sums, narrow) in sums.iter_mut().zip(narrow) {
+                for half in 0..2 {
+                    sums[half] = _mm256_add_epi32(sums[half], _mm256_madd_epi16(narrow[half], ones));
+                }
+            }
+            first += run;
+        }
+        sums
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load_64_bytes(bytes: &[u8; 64]) -> [__m256i; 2] {
+    // SAFETY: there are 64 bytes, and each load takes 32 without a need for alignment.
+    unsafe { [_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(bytes.as_ptr().add(32).cast())] }
 }
 
 #[target_feature(enable = "avx2")]

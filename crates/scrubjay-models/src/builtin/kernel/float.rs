@@ -4,17 +4,17 @@
 //! a time in arrays, which the compiler turns into vector registers; sums keep that many lanes on every machine, so that
 //! the order of additions, and with it the result, is the same everywhere.
 
-use super::shape::{Attention, BLOCK, LARGEST, Norm, QuantisedRows, Strided, Tiles};
+use super::shape::{Attention, BLOCK, Norm, Rows, Strided, Tiles};
 
 const LANES: usize = 8;
 /// Queries whose scores are computed together.
 const ASKING: usize = 4;
 /// Adding and subtracting 1.5 · 2²³ rounds to a whole number, which then stands in the low bits.
-const ROUNDING: f32 = 12_582_912.0;
+pub(super) const ROUNDING: f32 = 12_582_912.0;
 
 /// Turns `rows` into their layer norm, `added` being added before, and quantises the result.
 #[inline(always)]
-pub(super) fn normalise(rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, quantised: &mut QuantisedRows) {
+pub(super) fn normalise(rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>, quantised: &mut impl Rows) {
     let width = norm.scale.len();
     if let Some(added) = added {
         for (value, added) in rows.iter_mut().zip(added) {
@@ -29,31 +29,16 @@ pub(super) fn normalise(rows: &mut [f32], added: Option<&[f32]>, norm: Norm<'_>,
             *value = (*value - mean) * factor * scale + shift;
         }
     }
-    quantise(rows, width, quantised);
+    quantised.quantise(rows, width);
 }
 
 /// The Gaussian error linear unit of each value (the exact one, with erf), and its quantisation.
 #[inline(always)]
-pub(super) fn activate(rows: &mut [f32], width: usize, quantised: &mut QuantisedRows) {
+pub(super) fn activate(rows: &mut [f32], width: usize, quantised: &mut impl Rows) {
     for value in rows.iter_mut() {
         *value = gelu(*value);
     }
-    quantise(rows, width, quantised);
-}
-
-/// Rows of `width` values as int16; the largest of a row becomes ±32,767.
-#[inline(always)]
-pub(super) fn quantise(rows: &[f32], width: usize, quantised: &mut QuantisedRows) {
-    quantised.resize(rows.len() / width, width);
-    let targets = quantised.values.chunks_exact_mut(width).zip(&mut quantised.scales);
-    for (row, (target, scale)) in rows.chunks_exact(width).zip(targets) {
-        let largest = largest_of(row);
-        let factor = if largest > 0.0 { LARGEST / largest } else { 0.0 };
-        *scale = largest / LARGEST;
-        for (target, value) in target.iter_mut().zip(row) {
-            *target = ((value * factor + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits())) as i16;
-        }
-    }
+    quantised.quantise(rows, width);
 }
 
 /// What the asking tokens of one text gather from all its tokens, `hidden` values a row.
@@ -160,7 +145,7 @@ fn sum_of(values: &[f32], term: impl Fn(f32) -> f32) -> f32 {
 }
 
 #[inline(always)]
-fn largest_of(values: &[f32]) -> f32 {
+pub(super) fn largest_of(values: &[f32]) -> f32 {
     let mut largest = [0.0_f32; LANES];
     for values in values.as_chunks::<LANES>().0 {
         for (largest, value) in largest.iter_mut().zip(values) {
@@ -169,6 +154,19 @@ fn largest_of(values: &[f32]) -> f32 {
         }
     }
     largest.into_iter().fold(0.0, f32::max)
+}
+
+/// The smallest and the largest of some values.
+#[inline(always)]
+pub(super) fn bounds_of(values: &[f32]) -> (f32, f32) {
+    let (mut lowest, mut highest) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
+    for values in values.as_chunks::<LANES>().0 {
+        for ((lowest, highest), &value) in lowest.iter_mut().zip(&mut highest).zip(values) {
+            *lowest = if value < *lowest { value } else { *lowest };
+            *highest = if value > *highest { value } else { *highest };
+        }
+    }
+    (lowest.into_iter().fold(f32::INFINITY, f32::min), highest.into_iter().fold(f32::NEG_INFINITY, f32::max))
 }
 
 /// x · Φ(x), with the approximation of erf by Abramowitz and Stegun, 7.1.26 (error below 1.5e-7).
@@ -196,4 +194,10 @@ pub(super) fn exponential(x: f32) -> f32 {
     }
     let exponent = shifted.to_bits().wrapping_sub(ROUNDING.to_bits()).wrapping_add(127);
     f32::from_bits(exponent << 23) * series
+}
+
+/// The hyperbolic tangent, to about 1e-7.
+pub(in crate::builtin) fn hyperbolic_tangent(x: f32) -> f32 {
+    let power = exponential(-2.0 * x.abs());
+    ((1.0 - power) / (1.0 + power)).copysign(x)
 }

@@ -1,7 +1,9 @@
 //! The choice of instructions, and the one door to the kernels.
 
+use std::ops::Range;
+
 use super::avx2::Avx2;
-use super::shape::{Attention, Norm, Panels, QuantisedRows};
+use super::shape::{Attention, Norm, Rows};
 use super::{float, portable};
 
 /// Which instructions the kernels use. All give the same results.
@@ -17,23 +19,25 @@ impl Instructions {
         Self(Avx2::detect())
     }
 
+    pub(super) fn avx2(self) -> Option<Avx2> {
+        self.0
+    }
+
     pub(in crate::builtin) fn name(self) -> &'static str {
         if self.0.is_some() { "avx2" } else { "portable" }
     }
 
-    /// Writes input × panels + bias into `out`: rows `stride` apart, the first output at `column`.
-    pub(in crate::builtin) fn multiply(
+    /// Writes some rows × panels + bias into `out`: rows `stride` apart, the first output at `column`.
+    pub(in crate::builtin) fn multiply<R: Rows>(
         self,
-        input: &QuantisedRows,
-        panels: Panels<'_>,
+        input: &R,
+        rows: Range<usize>,
+        panels: R::Panels<'_>,
         out: &mut [f32],
         stride: usize,
         column: usize,
     ) {
-        match self.0 {
-            Some(avx2) => avx2.multiply(input, panels, out, stride, column),
-            None => portable::multiply(input, panels, out, stride, column),
-        }
+        input.multiply(self, rows, panels, out, stride, column);
     }
 
     /// Adds `added` to the rows, normalises them and quantises the result.
@@ -42,7 +46,7 @@ impl Instructions {
         rows: &mut [f32],
         added: Option<&[f32]>,
         norm: Norm<'_>,
-        out: &mut QuantisedRows,
+        out: &mut impl Rows,
     ) {
         match self.0 {
             Some(avx2) => avx2.normalise(rows, added, norm, out),
@@ -51,7 +55,7 @@ impl Instructions {
     }
 
     /// Applies the Gaussian error linear unit to the rows and quantises the result.
-    pub(in crate::builtin) fn activate(self, rows: &mut [f32], width: usize, out: &mut QuantisedRows) {
+    pub(in crate::builtin) fn activate(self, rows: &mut [f32], width: usize, out: &mut impl Rows) {
         match self.0 {
             Some(avx2) => avx2.activate(rows, width, out),
             None => float::activate(rows, width, out),
@@ -59,10 +63,10 @@ impl Instructions {
     }
 
     /// Quantises rows of `width` values.
-    pub(in crate::builtin) fn quantise(self, rows: &[f32], width: usize, out: &mut QuantisedRows) {
+    pub(in crate::builtin) fn quantise(self, rows: &[f32], width: usize, out: &mut impl Rows) {
         match self.0 {
             Some(avx2) => avx2.quantise(rows, width, out),
-            None => float::quantise(rows, width, out),
+            None => out.quantise(rows, width),
         }
     }
 

@@ -1,60 +1,33 @@
 //! What the kernels take.
 
+use std::ops::Range;
+
+use super::instructions::Instructions;
+
 /// Output columns that are computed together. The weight file is packed for this number.
 pub(in crate::builtin) const PANEL: usize = 16;
 
-/// The largest quantised activation. With weights of at most 127 and groups of at most [`MAX_GROUP`], a sum fits i32.
-pub(super) const LARGEST: f32 = 32767.0;
+/// Rows of activations, quantised for matrix products with the weights of one kind of panel.
+pub(in crate::builtin) trait Rows: std::fmt::Debug + Default {
+    /// The weights that these rows are multiplied with.
+    type Panels<'weights>: Copy;
 
-/// Weights along a row that may share a scale.
-pub(in crate::builtin) const MAX_GROUP: usize = 512;
+    /// Takes rows of `width` values in. Implementations are `inline(always)`, for the reason told in `float.rs`.
+    fn quantise(&mut self, rows: &[f32], width: usize);
 
-/// Rows of activations as int16, each with the factor that gives the real values back.
-#[derive(Debug, Default)]
-pub(in crate::builtin) struct QuantisedRows {
-    pub(in crate::builtin) values: Vec<i16>,
-    pub(in crate::builtin) scales: Vec<f32>,
-}
+    /// Leaves some rows, given in ascending order, and drops the others.
+    fn keep(&mut self, kept: impl Iterator<Item = usize>, width: usize);
 
-impl QuantisedRows {
-    /// Makes room for `rows` rows of `width` values; what they hold is to be overwritten.
-    pub(in crate::builtin) fn resize(&mut self, rows: usize, width: usize) {
-        self.values.resize(rows * width, 0);
-        self.scales.resize(rows, 0.0);
-    }
-}
-
-/// Some panels of a linear layer: [panel][pair of inputs][16 outputs][2 inputs] int8, as the weight file has them.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::builtin) struct Panels<'weights> {
-    /// `inputs` × 16 bytes per panel, each an i8.
-    pub(in crate::builtin) weights: &'weights [u8],
-    /// [panel][group][16 outputs].
-    pub(in crate::builtin) scales: &'weights [f32],
-    /// One per output.
-    pub(in crate::builtin) bias: &'weights [f32],
-    pub(in crate::builtin) inputs: usize,
-    pub(in crate::builtin) group: usize,
-}
-
-impl<'weights> Panels<'weights> {
-    /// The lengths fit one another. The kernels check this once per call, then read without checks.
-    pub(super) fn is_consistent(&self) -> bool {
-        let panels = self.bias.len() / PANEL;
-        self.bias.len().is_multiple_of(PANEL)
-            && (2..=MAX_GROUP).contains(&self.group)
-            && self.group.is_multiple_of(2)
-            && self.inputs.is_multiple_of(self.group)
-            && self.weights.len() == panels * PANEL * self.inputs
-            && self.scales.len() == panels * PANEL * (self.inputs / self.group)
-    }
-
-    /// Weights, scales and bias of each panel in turn.
-    pub(super) fn each(self) -> impl Iterator<Item = (&'weights [u8], &'weights [f32], &'weights [f32])> {
-        let weights = self.weights.chunks_exact(PANEL * self.inputs);
-        let scales = self.scales.chunks_exact(PANEL * (self.inputs / self.group));
-        weights.zip(scales).zip(self.bias.chunks_exact(PANEL)).map(|((weights, scales), bias)| (weights, scales, bias))
-    }
+    /// Writes some rows × panels + bias into `out`: rows `stride` apart, the first output at `column`.
+    fn multiply(
+        &self,
+        instructions: Instructions,
+        rows: Range<usize>,
+        panels: Self::Panels<'_>,
+        out: &mut [f32],
+        stride: usize,
+        column: usize,
+    );
 }
 
 /// Scale and shift of a layer norm.

@@ -13,4 +13,4 @@ mod pretoken;
 mod tokens;
 mod wordpiece;
 
-pub(crate) use tokens::{Token, Tokenizer};
+pub(crate) use tokens::{Pair, Token, Tokenizer};
