@@ -216,6 +216,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
             && !shown.has(&hit.item)
             && !prompt.gains_nothing_from(&hit.item)
             && hit.outdated.is_none()
+            && hit.newer.is_none()
     };
     let (question, is_of_use) = (&question, &is_of_use);
     let search = || async move {

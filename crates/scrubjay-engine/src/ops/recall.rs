@@ -117,6 +117,12 @@ pub struct HitRecord {
     /// When it stopped to hold: it was superseded, or a fact made from it was superseded, corrected or forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated_since: Option<String>,
+    /// A newer hit that speaks of the same matter, and may have changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer: Option<String>,
+    /// When that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer_since: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
     /// `changed` or `gone`, if the file is no longer as it was read.
@@ -257,6 +263,8 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: memory.event_time.to_string(),
             superseded_by: hit.outdated.as_ref().and_then(|outdated| outdated.by).map(|id| id.to_string()),
             outdated_since: hit.outdated.as_ref().map(|outdated| outdated.since.to_string()),
+            newer: hit.newer.map(|newer| newer.id.to_string()),
+            newer_since: hit.newer.map(|newer| newer.since.to_string()),
             path: memory.origin.path.clone(),
             line: None,
             file_state: None,
@@ -284,6 +292,8 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             event_time: chunk.modified_at.to_string(),
             superseded_by: None,
             outdated_since: None,
+            newer: None,
+            newer_since: None,
             path: Some(chunk.path.clone()),
             line: Some(chunk.start_line.saturating_add(lines_in(&chunk.text[..start]))),
             file_state: hit.file.name().map(str::to_owned),

@@ -9,6 +9,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_index::vector::recommended_rescore;
 use scrubjay_index::{DocId, Row, Snapshot, TermQuery};
 
+use super::alike::Likeness;
 use super::arm::lexical::{BM25, LexicalArm};
 use super::arm::time::{is_inside, time_fit};
 use super::arm::vector::NullDistribution;
@@ -59,6 +60,8 @@ pub(super) struct CandidateSet {
     pub(super) lexical: LexicalArm,
     /// What the similarity with this question is measured against.
     pub(super) null_distribution: Option<NullDistribution>,
+    /// How much alike the best of them are; empty until they are compared.
+    pub(super) likeness: Likeness,
 }
 
 /// Gathers the candidates.
@@ -90,7 +93,13 @@ pub(super) fn gather(
         Some(vector) => Some(NullDistribution::sample(snapshot, vector, arms.neighbours)?),
         None => None,
     };
-    Ok(CandidateSet { candidates, documents: proposed.documents, lexical, null_distribution })
+    Ok(CandidateSet {
+        candidates,
+        documents: proposed.documents,
+        lexical,
+        null_distribution,
+        likeness: Likeness::default(),
+    })
 }
 
 /// The documents before and after one.

@@ -5,13 +5,15 @@
 //! `scores.rs` lets every arm (`arm/`) score every candidate; `feedback.rs` adds the terms of the best two; `fusion/`
 //! makes one relevance of the scores, on a scale that means the same for every question, and `rank.rs` the order.
 //! `recall.rs` then reads the best rows, checks conditions in full, weighs importance, recency and confidence into the
-//! score, and drops repetitions.
+//! score, and drops repetitions; `alike.rs` tells which hits speak of the same matter, and `novelty.rs` lets the newest
+//! of them come first.
 //!
 //! Nothing that is there is missed: `alternatives.rs` finds inflections, misspelt words (`spelling.rs`) and compounds,
 //! `exact.rs` quoted phrases, `long_texts.rs` the passage of a long text, `time_alone.rs` what lies in a time.
 //!
 //! Nothing relevant gives no hits, and an arm that was not available is named in the answer.
 
+mod alike;
 mod alternatives;
 mod arm;
 mod candidates;
@@ -24,6 +26,7 @@ mod idf;
 mod index;
 mod long_texts;
 mod model;
+mod novelty;
 mod passage;
 mod query;
 mod question;
@@ -37,7 +40,9 @@ mod time_alone;
 mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
-pub use question::{Arms, FileState, Found, Fusion, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning};
+pub use question::{
+    Arms, FileState, Found, Fusion, Newer, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning,
+};
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
 pub(crate) use statement::Prompt;

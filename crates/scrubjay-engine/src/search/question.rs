@@ -1,7 +1,7 @@
 //! What is looked for, and what was found.
 
 use scrubjay_core::filter::Filter;
-use scrubjay_core::id::EntityId;
+use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::source::Source;
 use scrubjay_core::time::Timestamp;
 use scrubjay_store::context::Outdated;
@@ -183,6 +183,19 @@ pub struct Found {
     pub file: FileState,
     /// Since when and by what it no longer holds.
     pub outdated: Option<Outdated>,
+    /// A newer hit that speaks of the same matter.
+    pub newer: Option<Newer>,
+}
+
+/// A newer hit that speaks of the same matter as another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Newer {
+    /// Which.
+    pub id: MemoryId,
+    /// When it was said.
+    pub since: Timestamp,
+    /// How much it is the same, 0 to 1.
+    pub sameness: f32,
 }
 
 /// How a file stands to what was read of it.

@@ -7,20 +7,25 @@ use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use scrubjay_core::{decay, weights};
+use scrubjay_index::Snapshot;
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
 
+use super::alike::{COMPARED, Likeness};
 use super::alternatives::add_alternatives;
 use super::arm::entity::entity_scores;
-use super::candidates::{Sizes, gather};
+use super::candidates::{CandidateSet, Sizes, gather};
 use super::exact::holding_phrases;
 use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
+use super::fusion::convex_sums;
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::long_texts::narrow_long_texts;
+use super::novelty::{Weighed, weigh_by_novelty};
 use super::passage::PassageTerms;
 use super::query::{self, Query};
 use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Weights};
 use super::rank::{Ranked, rank};
+use super::scores::score_arms;
 use super::statement::Prompt;
 use super::time_alone::in_time;
 use crate::{Ctx, EngineError, Result};
@@ -95,9 +100,9 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     // candidates.
     let mut per_arm = (question.limit * PER_HIT).max(AT_LEAST);
     loop {
-        let ranked = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
-        let exhausted = ranked.len() < per_arm;
-        let (hits, turned_away) = hydrate(ctx, &*store, question, &query, &filter, ranked).await?;
+        let ranking = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
+        let exhausted = ranking.ranked.len() < per_arm;
+        let (hits, turned_away) = hydrate(ctx, &*store, question, &query, &filter, ranking).await?;
         recalled.hits = hits;
         if query.time_alone {
             recalled.hits.retain(|hit| !Prompt::new(hit.item.text()).asks_for_nothing(false));
@@ -118,11 +123,17 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     recalled.hits.truncate(question.limit);
     if recalled.hits.is_empty() && question.near > 0 {
         let any = Question { min_relevance: 0.0, limit: question.near, ..question.clone() };
-        let ranked = search(ctx, &sight, &query, &any, &named, &filter, per_arm).await?;
-        recalled.near = hydrate(ctx, &*store, &any, &query, &filter, ranked).await?.0;
+        let ranking = search(ctx, &sight, &query, &any, &named, &filter, per_arm).await?;
+        recalled.near = hydrate(ctx, &*store, &any, &query, &filter, ranking).await?.0;
         recalled.near.truncate(question.near);
     }
     Ok(recalled)
+}
+
+// The candidates in order, and how much alike the best of them are.
+struct Ranking {
+    ranked: Vec<Ranked>,
+    likeness: Likeness,
 }
 
 // Two rounds: the best of the first give the feedback terms of the second.
@@ -134,12 +145,13 @@ async fn search(
     named: &BTreeMap<u64, f32>,
     filter: &ColumnFilter,
     per_arm: usize,
-) -> Result<Vec<Ranked>> {
+) -> Result<Ranking> {
     let (snapshot, query, question, named) = (sight.snapshot.clone(), query.clone(), question.clone(), named.clone());
     let admits = filter.columns();
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
     if query.time_alone {
-        return aside(move || in_time(&snapshot, &query, &admits, per_arm)).await;
+        let ranked = aside(move || in_time(&snapshot, &query, &admits, per_arm)).await?;
+        return Ok(Ranking { ranked, likeness: Likeness::default() });
     }
     let second_round =
         question.arms.feedback && question.arms.lexical && matches!(question.fusion, Fusion::Learned | Fusion::Convex);
@@ -150,24 +162,35 @@ async fn search(
     .await?;
     narrow_long_texts(ctx, &query, &mut set).await?;
     let (round, ranked) = aside(move || {
+        compare(&snapshot, &query, &question, &mut set)?;
         let ranked = rank(&set, &query, &question, None);
         Ok(((snapshot, set, query, question), ranked))
     })
     .await?;
     // Feedback needs at least three candidates.
-    if !second_round || ranked.len() < 3 {
-        return Ok(ranked);
-    }
-    let documents = feedback_documents(ctx, filter, &ranked).await?;
+    let documents =
+        if second_round && ranked.len() >= 3 { feedback_documents(ctx, filter, &ranked).await? } else { Vec::new() };
     if documents.is_empty() {
-        return Ok(ranked);
+        return Ok(Ranking { ranked, likeness: round.1.likeness });
     }
     aside(move || {
         let (snapshot, set, query, question) = round;
         let feedback = Feedback::of(&snapshot, &set, &documents)?;
-        Ok(feedback.map_or(ranked, |feedback| rank(&set, &query, &question, Some(&feedback))))
+        let ranked = feedback.map_or(ranked, |feedback| rank(&set, &query, &question, Some(&feedback)));
+        Ok(Ranking { ranked, likeness: set.likeness })
     })
     .await
+}
+
+// Compares the best candidates of a first, unfitted order with each other.
+fn compare(snapshot: &Snapshot, query: &Query, question: &Question, set: &mut CandidateSet) -> Result<()> {
+    let (Some(vector), Some(null)) = (&query.vector, set.null_distribution) else { return Ok(()) };
+    let sums = convex_sums(&score_arms(set, question, None));
+    let mut places: Vec<usize> = (0..sums.len()).filter(|place| set.candidates[*place].is_admitted).collect();
+    places.sort_by(|a, b| sums[*b].total_cmp(&sums[*a]).then(a.cmp(b)));
+    places.truncate(COMPARED);
+    set.likeness = Likeness::of(snapshot, vector, set, &places, null.mean)?;
+    Ok(())
 }
 
 // The search itself is arithmetic; other tasks go on meanwhile.
@@ -196,8 +219,9 @@ async fn hydrate(
     question: &Question,
     query: &Query,
     filter: &ColumnFilter,
-    mut ranked: Vec<Ranked>,
+    ranking: Ranking,
 ) -> Result<(Vec<Found>, usize)> {
+    let Ranking { mut ranked, likeness } = ranking;
     ranked.retain(|ranked| ranked.relevance >= question.min_relevance);
     // A weight can lift a hit by five thirds at most; what stands far below the
     // last hit cannot become one. Some are lost as duplicates.
@@ -219,6 +243,7 @@ async fn hydrate(
     }
     admitted.truncate(enough);
     let wanted = PassageTerms::of(query);
+    let prompt = Prompt::new(&question.text);
     for (ranked, item) in admitted {
         let mut factors = factors(&item, question.weights, question.now);
         if ranked.fit < 1.0 {
@@ -239,28 +264,25 @@ async fn hydrate(
             place,
             file: FileState::default(),
             outdated: None,
+            newer: None,
         };
-        hits.push((weighed, ranked.feedback, ranked.key, found));
+        let is_open = prompt.is_left_open_by(&found.item);
+        hits.push(Weighed { weight: weighed, feedback: ranked.feedback, key: ranked.key, is_open, found });
     }
-    order(&mut hits, &question.text);
-    let mut hits: Vec<Found> = hits.into_iter().map(|(.., found)| found).collect();
+    weigh_by_novelty(&mut hits, &likeness, query.times.is_empty() && !prompt.asks_for_the_past());
+    order(&mut hits);
+    let mut hits: Vec<Found> = hits.into_iter().map(|hit| hit.found).collect();
     collapse(&mut hits);
     Ok((hits, turned_away))
 }
 
 // A score ends at 1; what was weighed beyond that still comes first. Ties go by relevance, then by feedback, then by
 // age. What states nothing comes after everything that does.
-fn order(hits: &mut Vec<(f64, f32, u64, Found)>, question: &str) {
-    let prompt = Prompt::new(question);
-    let mut hits_by_value: Vec<(bool, (f64, f32, u64, Found))> =
-        hits.drain(..).map(|hit| (prompt.is_left_open_by(&hit.3.item), hit)).collect();
-    hits_by_value.sort_by(
-        |(a_empty, (a_weighed, a_feedback, a_key, a)), (b_empty, (b_weighed, b_feedback, b_key, b))| {
-            let by_relevance = b_weighed.total_cmp(a_weighed).then(b.relevance.total_cmp(&a.relevance));
-            a_empty.cmp(b_empty).then(by_relevance).then(b_feedback.total_cmp(a_feedback)).then(b_key.cmp(a_key))
-        },
-    );
-    hits.extend(hits_by_value.into_iter().map(|(_, hit)| hit));
+fn order(hits: &mut [Weighed]) {
+    hits.sort_by(|a, b| {
+        let by_relevance = b.weight.total_cmp(&a.weight).then(b.found.relevance.total_cmp(&a.found.relevance));
+        a.is_open.cmp(&b.is_open).then(by_relevance).then(b.feedback.total_cmp(&a.feedback)).then(b.key.cmp(&a.key))
+    });
 }
 
 // What no longer holds says so, and comes after what does.

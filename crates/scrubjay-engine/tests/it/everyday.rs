@@ -72,6 +72,36 @@ fn what_a_fact_was_made_from_follows_the_fact() {
     assert!(injected(&here, question).is_empty());
 }
 
+fn say_at(ctx: &Ctx, session: &str, role: &str, content: &str, time: &str) -> String {
+    let message = json!({"session_id": session, "role": role, "content": content, "time": time});
+    call(ctx, "capture", json!({"messages": [message]})).unwrap()["results"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_newest_of_those_on_the_same_matter_comes_first() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    // Said the other way round, so that only the time tells them apart.
+    let newer = say_at(&here, "b", "user", "The staging database listens on port 6001", "2026-03-02T10:00:00Z");
+    let older = say_at(&here, "a", "user", "The staging database listens on port 5433", "2026-01-02T10:00:00Z");
+    for number in 0..12 {
+        say_at(&here, "c", "user", &format!("The menu of day {number} is soup"), "2026-02-02T10:00:00Z");
+    }
+    call(&app.owner, "reembed", json!({})).unwrap();
+    call(&here, "reembed", json!({})).unwrap();
+
+    let answer = recall(&here, "on which port does the staging database listen?");
+    assert_eq!(hits(&answer, "hits")[..2], [newer.clone(), older.clone()], "{answer}");
+    assert_eq!(answer["hits"][1]["newer"], newer.as_str(), "{answer}");
+    assert_eq!(answer["hits"][0].get("newer"), None);
+    assert_eq!(injected(&here, "on which port does the staging database listen?"), [newer.clone()]);
+
+    // Who asks for how it was gets it.
+    let past = recall(&here, "on which port did the staging database listen originally?");
+    let marked = past["hits"].as_array().unwrap().iter().find(|hit| hit["id"] == older.as_str()).unwrap();
+    assert_eq!(marked.get("newer"), None, "{past}");
+}
+
 #[test]
 fn nothing_that_fits_tells_what_came_nearest() {
     let app = TestApp::on_sqlite();

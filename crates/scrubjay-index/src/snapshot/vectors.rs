@@ -71,6 +71,20 @@ impl Snapshot {
         }
     }
 
+    /// The vectors of a generation of one document, as they are kept: of length one, and turned by a rotation that
+    /// they all share. So the product of two is their cosine.
+    ///
+    /// # Errors
+    /// [`crate::IndexError::Invalid`] if the document is not of this snapshot, [`crate::IndexError::Damaged`].
+    pub fn vectors_of(&self, document: DocId, generation: u64) -> Result<Vec<Vec<f32>>> {
+        let Some(section) = self.leaf_of(document)?.segment.vectors(generation) else { return Ok(Vec::new()) };
+        let floats = |vector: u32| -> Result<Vec<f32>> {
+            let kept = section.quantized(vector)?;
+            Ok(kept.values.iter().map(|value| f32::from(*value) * kept.scale).collect())
+        };
+        section.vectors_of(document.ordinal)?.map(floats).collect()
+    }
+
     /// How many vectors of a generation the shards hold, the ones of deleted documents included.
     ///
     /// # Errors

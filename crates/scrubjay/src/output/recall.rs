@@ -44,6 +44,10 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
         };
         let changed = format!("changed on {}{by}", page.when(text(hit, "outdated_since")));
         page.wrapped(4, Style::Dim, &changed);
+    } else if !text(hit, "newer").is_empty() {
+        let newer =
+            format!("newer on the same matter: {} of {}", text(hit, "newer"), page.when(text(hit, "newer_since")));
+        page.wrapped(4, Style::Dim, &newer);
     }
     let path = line(hit, "path");
     if path.is_empty() {
