@@ -17,7 +17,9 @@ pub fn question_terms(text: &str) -> Vec<String> {
     let Some(language) = guess.languages.first() else { return all };
     let (mut function_terms, mut others) = (BTreeSet::new(), BTreeSet::new());
     for word in text.split(|character: char| !character.is_alphanumeric() && character != '_') {
-        let is_function_word = language.has_function_word(&word.to_lowercase());
+        // MIT is a licence, not a preposition.
+        let is_abbreviation = word.chars().count() > 1 && word.chars().all(char::is_uppercase);
+        let is_function_word = !is_abbreviation && language.has_function_word(&word.to_lowercase());
         if is_function_word { &mut function_terms } else { &mut others }.extend(terms(word));
     }
     all.into_iter().filter(|term| !function_terms.contains(term) || others.contains(term)).collect()

@@ -168,7 +168,7 @@ settings! {
         /// How many memories a list returns unless asked for another number.
         list_limit: usize = 100, Rule::Integer(1, 10_000);
         /// The relevance below which recall returns nothing.
-        min_score: f64 = 0.3, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.34, Rule::Number(0.0, 1.0);
         /// The longest snippet of a hit, in characters.
         snippet_chars: usize = 700, Rule::Integer(1, 10_000);
         /// How what was found by words and by meaning becomes one list.
@@ -415,7 +415,7 @@ settings! {
         /// How many tokens the block has at most, its marks included.
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
         /// The relevance below which nothing is injected.
-        min_score: f64 = 0.55, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.59, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.

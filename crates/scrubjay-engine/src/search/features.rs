@@ -6,14 +6,13 @@
 
 use scrubjay_core::lexical::{is_dialogue_word, is_stop_word};
 
-use super::alike::COMPARED;
 use super::candidates::CandidateSet;
 use super::index::{ASKS, is_user_role};
 use super::query::Query;
 use super::scores::{ArmScores, ranks};
 
 /// The best candidates, whose scores describe the crowd.
-const CROWD: usize = COMPARED;
+const CROWD: usize = 40;
 
 /// The best candidates, which must hold what the question is about.
 const LEADING: usize = 5;
@@ -21,10 +20,6 @@ const LEADING: usize = 5;
 /// The best candidates that the age of a candidate is compared with, and what keeps a comparison with few of them small.
 const CONTEMPORARIES: usize = 20;
 const FEW_CONTEMPORARIES: f32 = 0.3;
-
-/// The best candidates with which likeness counts, and the likeness from which two speak of the same matter.
-const MATTER: usize = 12;
-const SAME_MATTER: f32 = 0.55;
 
 /// The scale of cosines that the model was fitted to: mean and deviation with unrelated texts. Those of another
 /// embedder are brought to it.
@@ -58,7 +53,7 @@ pub(super) const QUERY_FEATURES: [&str; 23] = [
 ];
 
 /// The features of a candidate.
-pub(super) const CANDIDATE_FEATURES: [&str; 30] = [
+pub(super) const CANDIDATE_FEATURES: [&str; 21] = [
     "lexical",
     "lexical_margin",
     "lexical_gap",
@@ -80,15 +75,6 @@ pub(super) const CANDIDATE_FEATURES: [&str; 30] = [
     "stands_alone",
     "recency_in_session",
     "recency_across_sessions",
-    "newer_alike_in_session",
-    "newer_alike_elsewhere",
-    "older_alike_in_session",
-    "older_alike_elsewhere",
-    "newer_alike_count",
-    "older_alike_count",
-    "newer_among_leading",
-    "better_newer_alike",
-    "better_older_alike",
 ];
 
 /// The features of one question and of its candidates.
@@ -127,7 +113,6 @@ pub(super) fn features(
     let candidate = |place: usize| {
         let (own, row) = (&scores[place], &set.candidates[place].row);
         let cosine = own.cosine.unwrap_or(crowd.cosine(10));
-        let alike = crowd.alike(set, place);
         [
             own.bm25f,
             own.bm25f - crowd.lexical(10),
@@ -150,15 +135,6 @@ pub(super) fn features(
             f32::from(u8::from(row.columns.sequence == 0)),
             crowd.recency(set, sums, place, true),
             crowd.recency(set, sums, place, false),
-            alike.newer_in_session,
-            alike.newer_elsewhere,
-            alike.older_in_session,
-            alike.older_elsewhere,
-            alike.newer_count,
-            alike.older_count,
-            alike.newer_among_leading,
-            alike.better_newer,
-            alike.better_older,
         ]
     };
     FeatureTable {
@@ -224,20 +200,6 @@ fn rescaled(scores: &[ArmScores], usual: (f32, f32)) -> Vec<ArmScores> {
     scores.iter().map(rescaled).collect()
 }
 
-// The likeness of a candidate with newer and older ones.
-#[derive(Debug, Clone, Copy, Default)]
-struct Alike {
-    newer_in_session: f32,
-    newer_elsewhere: f32,
-    older_in_session: f32,
-    older_elsewhere: f32,
-    newer_count: f32,
-    older_count: f32,
-    newer_among_leading: f32,
-    better_newer: f32,
-    better_older: f32,
-}
-
 // The best candidates by the convex sum, and their scores in falling order.
 struct Crowd {
     places: Vec<usize>,
@@ -280,42 +242,6 @@ impl Crowd {
             newer += if age(other) < age(place) { weight } else { -weight };
         }
         newer / (all + FEW_CONTEMPORARIES)
-    }
-
-    // How a candidate compares with those of the crowd that speak of the same matter. The better they are, the more
-    // their likeness counts.
-    fn alike(&self, set: &CandidateSet, place: usize) -> Alike {
-        let mut alike = Alike::default();
-        let own = &set.candidates[place].row;
-        let Some(own_rank) = self.places.iter().position(|other| *other == place) else { return alike };
-        for (rank, other) in self.places.iter().enumerate().filter(|(rank, _)| *rank != own_rank) {
-            let row = &set.candidates[*other].row;
-            let likeness = set.likeness.between(own.key, row.key);
-            let is_newer = (row.columns.event_time, row.key) > (own.columns.event_time, own.key);
-            let in_session = row.columns.sequence == own.columns.sequence && own.columns.sequence != 0;
-            if is_newer && rank < LEADING {
-                alike.newer_among_leading += 1.0;
-            }
-            if rank < own_rank {
-                let better = if is_newer { &mut alike.better_newer } else { &mut alike.better_older };
-                *better = better.max(likeness);
-            }
-            if rank >= MATTER {
-                continue;
-            }
-            let weighed = likeness / (2.0 + rank as f32).log2();
-            let (nearest, count) = match (is_newer, in_session) {
-                (true, true) => (&mut alike.newer_in_session, &mut alike.newer_count),
-                (true, false) => (&mut alike.newer_elsewhere, &mut alike.newer_count),
-                (false, true) => (&mut alike.older_in_session, &mut alike.older_count),
-                (false, false) => (&mut alike.older_elsewhere, &mut alike.older_count),
-            };
-            *nearest = nearest.max(weighed);
-            if likeness > SAME_MATTER {
-                *count += 1.0;
-            }
-        }
-        alike
     }
 
     // The score at a rank from 0; of a smaller crowd, its last.

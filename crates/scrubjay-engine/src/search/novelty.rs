@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 30;
 /// The likeness below which two hits speak of different matters: at least this, and so much more than two candidates
 /// have on average. Functions of one file are all alike, and none of them repeats another.
 const DIFFERENT: f32 = 0.4;
-const ABOVE_AVERAGE: f32 = 0.2;
+const ABOVE_AVERAGE: f32 = 0.35;
 
 /// What is left of the score, as a power of e: of a hit that a newer one speaks of the same matter as, and of one
 /// that says the same as a better one.
@@ -27,7 +27,7 @@ const REPEATED: f64 = 1.0;
 const COMPARABLE: f64 = 0.5;
 
 /// The sameness of an older hit with a newer one from which it is told about, and left out of a block.
-const TOLD: f32 = 0.3;
+const TOLD: f32 = 0.4;
 
 /// A hit with what its place follows.
 #[derive(Debug)]

@@ -84,8 +84,15 @@ fn the_newest_of_those_on_the_same_matter_comes_first() {
     // Said the other way round, so that only the time tells them apart.
     let newer = say_at(&here, "b", "user", "The staging database listens on port 6001", "2026-03-02T10:00:00Z");
     let older = say_at(&here, "a", "user", "The staging database listens on port 5433", "2026-01-02T10:00:00Z");
-    for number in 0..12 {
-        say_at(&here, "c", "user", &format!("The menu of day {number} is soup"), "2026-02-02T10:00:00Z");
+    for other in [
+        "The canteen serves soup on Mondays",
+        "Ada signs the release notes",
+        "Invoices are numbered by year",
+        "The logo is a blue bird",
+        "Our fonts are licensed until spring",
+        "Holidays are entered by the end of May",
+    ] {
+        say_at(&here, "c", "user", other, "2026-02-02T10:00:00Z");
     }
     call(&app.owner, "reembed", json!({})).unwrap();
     call(&here, "reembed", json!({})).unwrap();
