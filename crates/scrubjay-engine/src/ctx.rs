@@ -13,6 +13,7 @@ use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Embedder;
 use scrubjay_models::http::Client;
 use scrubjay_models::ner::LocalNer;
+use scrubjay_models::rerank::{self, Reranker};
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
 use scrubjay_store::item::NewGeneration;
@@ -62,6 +63,7 @@ struct Shared {
     ids: Ids,
     store: OnceLock<Arc<dyn Store>>,
     embedder: Option<Arc<dyn Embedder>>,
+    reranker: Arc<dyn Reranker>,
     models: Arc<tokio::sync::Mutex<OpenModels>>,
     chat: Option<Arc<dyn Chat>>,
     local_ner: Arc<LocalNer>,
@@ -125,6 +127,8 @@ pub struct Parts {
     pub store: Option<Arc<dyn Store>>,
     /// An embedder to use instead of the one the settings name.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// A reranker to use instead of the built-in one.
+    pub reranker: Option<Arc<dyn Reranker>>,
     /// What the process was started in.
     pub surroundings: Surroundings,
     /// A chat model to use in every role instead of those the settings name.
@@ -145,6 +149,7 @@ impl Parts {
             entropy: Arc::new(SystemEntropy),
             store: None,
             embedder: None,
+            reranker: None,
             surroundings: Surroundings::default(),
             chat: None,
             new_store: false,
@@ -169,6 +174,7 @@ impl Ctx {
             ids: Ids::default(),
             store,
             embedder: parts.embedder,
+            reranker: parts.reranker.unwrap_or_else(|| Arc::new(rerank::Builtin::new(0))),
             models: Arc::default(),
             chat: parts.chat,
             local_ner: Arc::default(),
@@ -258,6 +264,7 @@ impl Ctx {
             ids: Ids::default(),
             store: former.store.clone(),
             embedder: former.embedder.clone(),
+            reranker: Arc::clone(&former.reranker),
             models,
             chat: former.chat.clone(),
             local_ner: Arc::clone(&former.local_ner),
@@ -442,6 +449,11 @@ impl Ctx {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.store_trouble().is_some_and(|trouble| trouble.kind == TroubleKind::ReadOnly)
+    }
+
+    /// What compares passages with a question. It is loaded when it is asked first.
+    pub(crate) fn reranker(&self) -> &dyn Reranker {
+        &*self.shared.reranker
     }
 
     /// What turns text into vectors now, if anything is set up to. A model that is met for the first time is asked what

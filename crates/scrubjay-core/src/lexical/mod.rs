@@ -17,6 +17,8 @@
 //! whether two texts say the same.
 
 mod analyzer;
+mod asking;
+mod change;
 mod compound;
 mod dialogue_words;
 mod event_words;
@@ -34,6 +36,8 @@ mod stop_words;
 mod tests;
 
 pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, term_hash, terms};
+pub use asking::asks;
+pub use change::tells_of_change;
 pub use dialogue_words::is_dialogue_word;
 pub use event_words::is_event_word;
 pub use inflection::{for_each_inflection, inflection};

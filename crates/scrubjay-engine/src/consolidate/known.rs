@@ -9,7 +9,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_store::item::Item;
 use scrubjay_store::query::{Activity, ListQuery};
 
-use crate::search::{Arms, Fusion, Question, Weights, facts_like, recall};
+use crate::search::{Arms, Fusion, Question, Rerank, Weights, facts_like, recall};
 use crate::{Ctx, Result};
 
 /// How many known facts a candidate is compared with.
@@ -85,10 +85,12 @@ async fn by_meaning(ctx: &Ctx, scope: &Scope, text: &str) -> Result<Vec<Memory>>
         entities: Vec::new(),
         limit: COMPARED,
         min_relevance: 0.1,
+        following: 1.0,
         near: 0,
         weights: Weights::NONE,
         fusion: Fusion::Convex,
         arms: Arms { neighbours: false, time: false, ..Arms::default() },
+        rerank: Rerank::Off,
         now: ctx.now(),
     };
     let found = recall(&ctx.at(View::of(scope))?, &question).await?;

@@ -21,7 +21,9 @@ use super::piece::{Piece, Rendered, is_trusted};
 use super::question::Asked;
 use super::receipt;
 use super::settings::vocabulary;
-use crate::search::{Arms, FileState, Found, Fusion, Prompt, Question, Recalled, Weights, recall_after};
+use crate::search::{
+    Arms, FOLLOWING, FileState, Found, Fusion, Prompt, Question, Recalled, Rerank, Weights, recall_after,
+};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, Result};
 
@@ -35,9 +37,6 @@ const SECTIONS: [(&str, &str); 3] = [("relevant", RELEVANT), ("repository", REPO
 
 /// The share of the block that the reflection may take beside other notes.
 const INSIGHT_SHARE: f64 = 0.3;
-
-/// The share of the threshold that is enough for what comes along with a hit that reaches it.
-const FOLLOWING: f64 = 0.5;
 
 /// The tokens below which an item of the block is not cut for the sake of others.
 const LEAST_SHARE: usize = 60;
@@ -193,7 +192,8 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
     if prompt.asks_for_nothing(!wanted.asked.before.is_empty()) {
         return Ok((Vec::new(), Vec::new()));
     }
-    let hybrid = &ctx.config().settings.query.hybrid;
+    let settings = &ctx.config().settings.query;
+    let hybrid = &settings.hybrid;
     let question = Question {
         text: wanted.asked.text.clone(),
         filter: Filter::default(),
@@ -203,11 +203,14 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         sources: wanted.sources.clone(),
         entities: Vec::new(),
         limit: wanted.max_items * SPARE + shown.count().min(100),
-        min_relevance: wanted.min_relevance * FOLLOWING,
+        min_relevance: wanted.min_relevance,
+        following: FOLLOWING,
         near: 0,
         weights: Weights::default(),
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },
+        // It would only change the order within the block, and someone waits.
+        rerank: if settings.rerank == "on" { Rerank::On } else { Rerank::Off },
         now: wanted.now,
     };
     let is_of_use = |hit: &Found| {
@@ -224,11 +227,6 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
         loop {
             let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
             let is_all = recalled.hits.len() < question.limit;
-            // The best must be sure enough to speak up at all, be it of use by itself or not.
-            if recalled.hits.iter().all(|hit| hit.relevance < wanted.min_relevance) {
-                recalled.hits.clear();
-                return Ok(recalled);
-            }
             recalled.hits.retain(is_of_use);
             // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
             if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {

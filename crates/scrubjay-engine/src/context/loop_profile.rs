@@ -14,7 +14,7 @@ use super::section::Section;
 use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
-use crate::search::{Arms, FileState, Found, Fusion, Question, Weights, beginning, recall};
+use crate::search::{Arms, FileState, Found, Fusion, Question, Rerank, Weights, beginning, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, Result};
 
@@ -113,10 +113,12 @@ async fn search(
         entities: Vec::new(),
         limit: wanted * SPARE,
         min_relevance: settings.context.agent_loop.min_score,
+        following: 1.0,
         near: 0,
         weights: Weights::default(),
         fusion: Fusion::from_name(&settings.query.hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: settings.query.hybrid.enabled, ..Arms::default() },
+        rerank: Rerank::Off,
         now: ctx.now(),
     };
     let looking = Looking { sources, conversation: request.session_id.as_deref(), ..Looking::default() };

@@ -17,7 +17,7 @@ use super::piece::{Piece, is_trusted};
 use super::section::Section;
 use super::settings::{check_budget, vocabulary};
 use crate::capture::clean;
-use crate::search::{Arms, Fusion, Question, Weights, beginning, recall};
+use crate::search::{Arms, Fusion, Question, Rerank, Weights, beginning, recall};
 use crate::{Ctx, EngineError, Result};
 
 /// The most items of one tier that are looked at.
@@ -164,10 +164,12 @@ async fn relevance(ctx: &Ctx, task: &str) -> Result<(BTreeMap<MemoryId, f64>, Ve
         entities: Vec::new(),
         limit: HITS,
         min_relevance: 0.0,
+        following: 1.0,
         near: 0,
         weights: Weights::NONE,
         fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
         arms: Arms { vector: hybrid.enabled, ..Arms::default() },
+        rerank: Rerank::Off,
         now: ctx.now(),
     };
     let recalled = recall(ctx, &question).await?;

@@ -15,7 +15,7 @@ use crate::embed::{current_generation, settle};
 use crate::ops::{Capture, CaptureInput, Index, IndexInput, Message, Operation};
 use crate::schedule::drain_kinds;
 use crate::schedule::jobs::{KINDS, LinkEntities};
-use crate::search::{Arms, Fusion, Question, Weights, recall};
+use crate::search::{Arms, Fusion, Question, Rerank, Weights, recall};
 use crate::{Ctx, EngineError, Result};
 
 /// Messages captured at a time.
@@ -261,10 +261,12 @@ impl Trial {
             limit: asked.limit,
             // The measure is the order; what is too weak to be shown stays in.
             min_relevance: 0.0,
+            following: 1.0,
             near: 0,
             weights: asked.weights,
             fusion: asked.fusion,
             arms: asked.arms,
+            rerank: Rerank::from_name(&self.ctx.config().settings.query.rerank),
             now,
         };
         let recalled = recall(&self.ctx, &question).await?;

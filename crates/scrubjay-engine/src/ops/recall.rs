@@ -15,7 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
 use super::spool::set_aside_warning;
-use crate::search::{Arms, Found, Fusion, Question, Weights, recall};
+use crate::search::{Arms, FOLLOWING, Found, Fusion, Question, Rerank, Weights, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, EngineError, Result};
 
@@ -199,10 +199,12 @@ impl Operation for Recall {
             entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
             min_relevance,
+            following: FOLLOWING,
             near: NEAR_MISSES,
             weights: weights(&input.without_weights)?,
             fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
             arms: arms(settings.hybrid.enabled, &input.without_arms)?,
+            rerank: Rerank::from_name(&settings.rerank),
             now: ctx.now(),
         };
         let recalled = match input.as_of {

@@ -50,6 +50,12 @@ impl Candidate {
     pub(super) fn cosine(&self) -> Option<f32> {
         self.cosines.iter().copied().reduce(f32::max)
     }
+
+    /// Which window that is; the first if there is no vector.
+    pub(super) fn nearest_window(&self) -> usize {
+        let windows = self.cosines.iter().enumerate();
+        windows.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
+    }
 }
 
 /// All candidates, with what the arms need to score them.

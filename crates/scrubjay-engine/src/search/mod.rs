@@ -4,8 +4,8 @@
 //! `index/` gives one consistent view of everything stored; `candidates.rs` gathers what each arm proposes;
 //! `scores.rs` lets every arm (`arm/`) score every candidate; `feedback.rs` adds the terms of the best two; `fusion/`
 //! makes one relevance of the scores, on a scale that means the same for every question, and `rank.rs` the order.
-//! `recall.rs` then reads the best rows, checks conditions in full, weighs importance, recency and confidence into the
-//! score, and drops repetitions; `alike.rs` tells which hits speak of the same matter, and `novelty.rs` lets the newest
+//! `recall.rs` then reads the best rows, checks conditions in full, lets a cross-encoder compare the first few
+//! (`rerank.rs`), weighs importance, recency and confidence into the score, and drops repetitions; `alike.rs` tells which hits speak of the same matter, and `novelty.rs` lets the newest
 //! of them come first.
 //!
 //! Nothing that is there is missed: `alternatives.rs` finds inflections, misspelt words (`spelling.rs`) and compounds,
@@ -32,6 +32,7 @@ mod query;
 mod question;
 mod rank;
 mod recall;
+mod rerank;
 mod scores;
 mod similar;
 mod spelling;
@@ -41,7 +42,8 @@ mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{
-    Arms, FileState, Found, Fusion, Newer, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning,
+    Arms, FOLLOWING, FileState, Found, Fusion, Newer, Place, QUESTION_BYTES, Question, Recalled, Rerank, Weights,
+    beginning,
 };
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};

@@ -4,6 +4,7 @@
 //! same thing five times, and is misled by what was changed since.
 
 use scrubjay_core::id::MemoryId;
+use scrubjay_core::lexical::tells_of_change;
 use scrubjay_core::time::Timestamp;
 use scrubjay_store::item::Item;
 
@@ -18,22 +19,49 @@ const LOOKED_AT: usize = 30;
 const DIFFERENT: f32 = 0.4;
 const ABOVE_AVERAGE: f32 = 0.35;
 
-/// What is left of the score, as a power of e: of a hit that a newer one speaks of the same matter as, and of one
-/// that says the same as a better one.
-const NEWER: f64 = 1.0;
+/// What is left of the score, as a power of e, of one that says the same as a better one.
 const REPEATED: f64 = 1.0;
 
-/// A newer hit counts if its score is at least this share of the older one's.
-const COMPARABLE: f64 = 0.5;
+/// When a newer hit takes the place of an older one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Succession {
+    /// The least likeness, so that it comes before it.
+    ordered: f32,
+    /// The same, so that the older one is told to be changed, and is left out of a block.
+    told: f32,
+    /// The least share of the older one's fit that the newer one must have.
+    comparable: f64,
+    /// What is left of the older one's score.
+    left: f64,
+}
 
-/// The sameness of an older hit with a newer one from which it is told about, and left out of a block.
-const TOLD: f32 = 0.4;
+/// Any newer hit, for a question about how things are.
+const SAID_LATER: Succession = Succession { ordered: 0.35, told: 0.5, comparable: 0.5, left: 0.55 };
+
+/// A newer hit that tells of a change.
+const CHANGED_LATER: Succession = Succession { ordered: 0.4, told: 0.45, comparable: 0.3, left: 0.3 };
+
+/// Any newer hit, for a task: whatever was learned on the way helps with it, unless it was said again.
+const SAID_AGAIN: Succession = Succession { ordered: 0.65, told: 0.65, comparable: 0.5, left: 0.55 };
+
+/// How age counts for a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ageing {
+    /// It asks how something is: what holds now.
+    OfAnswers,
+    /// It is a task.
+    OfLessons,
+    /// It asks for the past.
+    None,
+}
 
 /// A hit with what its place follows.
 #[derive(Debug)]
 pub(super) struct Weighed {
     /// Relevance times weights, which may exceed 1.
     pub(super) weight: f64,
+    /// How it compares with the best, 0 to 1.
+    pub(super) fit: f64,
     /// The share of the feedback terms that it holds.
     pub(super) feedback: f32,
     /// Its key in the index.
@@ -69,16 +97,17 @@ impl Weighed {
     }
 }
 
-/// Weighs the best hits by what the others say. `newest_wins` unless the question asks for the past.
-pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, newest_wins: bool) {
+/// Weighs the best hits by what the others say.
+pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing) {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.key.cmp(&a.key)));
     let looked_at = hits.len().min(LOOKED_AT);
     let hits = &mut hits[..looked_at];
-    let matters = Matters { likeness, different: DIFFERENT.max(likeness.mean() + ABOVE_AVERAGE) };
-    if newest_wins {
-        prefer_newest(hits, &matters);
+    match ageing {
+        Ageing::OfAnswers => prefer_newest(hits, likeness, SAID_LATER, Some(CHANGED_LATER)),
+        Ageing::OfLessons => prefer_newest(hits, likeness, SAID_AGAIN, None),
+        Ageing::None => {}
     }
-    demote_repetitions(hits, &matters);
+    demote_repetitions(hits, &Matters { likeness, different: DIFFERENT.max(likeness.mean() + ABOVE_AVERAGE) });
 }
 
 // Which hits speak of the same matter.
@@ -95,29 +124,54 @@ impl Matters<'_> {
     }
 }
 
-fn prefer_newest(hits: &mut [Weighed], matters: &Matters<'_>) {
-    let newer: Vec<Option<(f32, usize)>> = (0..hits.len()).map(|place| newer_alike(hits, matters, place)).collect();
-    for (place, newer) in newer.into_iter().enumerate() {
-        let Some((sameness, by)) = newer else { continue };
-        if sameness >= TOLD
-            && let Some((since, _)) = hits[by].age()
+fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, said: Succession, changed: Option<Succession>) {
+    let tells: Vec<bool> = hits.iter().map(|hit| tells_of_change(hit.found.item.text())).collect();
+    let successors = |place: usize| {
+        let said = newest_alike(hits, likeness, place, said, |_| true);
+        let changed = changed.and_then(|changed| newest_alike(hits, likeness, place, changed, |at| tells[at]));
+        [said, changed]
+    };
+    let found: Vec<[Option<Successor>; 2]> = (0..hits.len()).map(successors).collect();
+    for (place, successors) in found.into_iter().enumerate() {
+        let successors = || successors.iter().flatten();
+        let told =
+            successors().filter(|by| by.likeness >= by.rule.told).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+        if let Some(by) = told
+            && let Some((since, _)) = hits[by.place].age()
         {
-            hits[place].found.newer = hits[by].id().map(|id| Newer { id, since, sameness });
+            hits[place].found.newer = hits[by.place].id().map(|id| Newer { id, since, sameness: by.likeness });
         }
-        hits[place].weigh("newer", (-NEWER * f64::from(sameness)).exp());
+        let left = successors().map(|by| by.rule.left).fold(1.0, f64::min);
+        hits[place].weigh("newer", left);
     }
 }
 
-// The hit most alike among those that are newer and hardly worse.
-fn newer_alike(hits: &[Weighed], matters: &Matters<'_>, place: usize) -> Option<(f32, usize)> {
+// The hit that takes the place of another.
+#[derive(Debug, Clone, Copy)]
+struct Successor {
+    place: usize,
+    likeness: f32,
+    rule: Succession,
+}
+
+// The hit most alike among those that are newer and good enough.
+fn newest_alike(
+    hits: &[Weighed],
+    likeness: &Likeness,
+    place: usize,
+    rule: Succession,
+    counts: impl Fn(usize) -> bool,
+) -> Option<Successor> {
     let own = &hits[place];
     let age = own.age()?;
     let is_newer = |other: &Weighed| {
-        !other.is_open && other.age().is_some_and(|other| other > age) && other.weight >= COMPARABLE * own.weight
+        !other.is_open && other.age().is_some_and(|other| other > age) && other.fit >= rule.comparable * own.fit
     };
-    let alike = hits.iter().enumerate().filter(|(_, other)| is_newer(other));
-    let alike = alike.map(|(at, other)| (matters.sameness(own, other), at));
-    alike.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(sameness, _)| *sameness > 0.0)
+    let newer = hits.iter().enumerate().filter(|(at, other)| counts(*at) && is_newer(other));
+    let alike = newer.map(|(at, other)| (likeness.between(own.key, other.key), at));
+    let (likeness, place) =
+        alike.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness >= rule.ordered)?;
+    Some(Successor { place, likeness, rule })
 }
 
 // Takes the best again and again; what is like one that was taken counts less.

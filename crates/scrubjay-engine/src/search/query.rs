@@ -73,7 +73,7 @@ pub(super) struct Query {
     pub(super) time_alone: bool,
     /// How long it is, in characters.
     pub(super) text_length: usize,
-    /// Whether it has a question mark.
+    /// Whether it asks for something that can be told, rather than for something to be done.
     pub(super) asks: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
@@ -140,7 +140,7 @@ pub(super) async fn prepare(
     let path = terms.iter().zip(&words).map(in_path).collect();
     let file_name = named.iter().map(|named| TermQuery { hash: file_hash(named.name), weight: FILE_WEIGHT }).collect();
     let terms = PerField { text: terms, speaker, path, file_name };
-    let (text_length, asks) = (question.text.chars().count(), question.text.contains(['?', '？', '؟', '¿']));
+    let (text_length, asks) = (question.text.chars().count(), lexical::asks(&question.text));
     let time_alone = asks_for_time_alone(&question.text, &times);
     Ok(Query {
         terms,

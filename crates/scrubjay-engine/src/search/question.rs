@@ -36,8 +36,10 @@ pub struct Question {
     pub entities: Vec<EntityId>,
     /// How many hits at most.
     pub limit: usize,
-    /// Hits below this relevance are left out.
+    /// The relevance that the best hit must have.
     pub min_relevance: f64,
+    /// The share of that which is enough for what comes along with a hit that reaches it.
+    pub following: f64,
     /// How many near misses to tell of if there is no hit.
     pub near: usize,
     /// Which weights make the score.
@@ -46,8 +48,38 @@ pub struct Question {
     pub fusion: Fusion,
     /// Which arms to use.
     pub arms: Arms,
+    /// Whether a cross-encoder compares the best few.
+    pub rerank: Rerank,
     /// When it is asked: what “yesterday” means.
     pub now: Timestamp,
+}
+
+/// The share of the least relevance that is enough for what comes along with a hit that has it: whether there is an
+/// answer at all is what the best one tells.
+pub const FOLLOWING: f64 = 0.5;
+
+/// Whether a cross-encoder compares the best few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rerank {
+    /// Where they are short and in a language that it reads.
+    #[default]
+    Auto,
+    /// Always, and more of them.
+    On,
+    /// Never.
+    Off,
+}
+
+impl Rerank {
+    /// The one with this name, as settings call it.
+    #[must_use]
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "on" => Self::On,
+            "off" => Self::Off,
+            _ => Self::Auto,
+        }
+    }
 }
 
 /// How the arms are put together.

@@ -11,14 +11,14 @@ use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
 
-/// The odds of the model's threshold for injection, 0.55, by those of the threshold that the convex gate was fitted for.
-const LEXICAL_ONLY_ODDS: f64 = (0.55 / 0.45) / (0.35 / 0.65);
+/// The odds of the model's threshold for injection, 0.66, by those of the threshold that the convex gate was fitted for.
+const LEXICAL_ONLY_ODDS: f64 = (0.66 / 0.34) / (0.35 / 0.65);
 
 /// The least fit of a text that holds an exact name of the question.
 const EXACT_NAME_FIT: f64 = 0.9;
 
 /// The least relevance of such a text, and of one that holds a phrase which the question quotes.
-const EXACT_RELEVANCE: f64 = 0.6;
+const EXACT_RELEVANCE: f64 = 0.7;
 
 /// How far a text with a quoted phrase stands above the best of the others, as a share of what is left to 1.
 const PHRASE_LEAD: f64 = 0.1;
@@ -32,6 +32,8 @@ pub(super) struct Ranked {
     pub(super) relevance: f64,
     /// How it compares with the best, 0 to 1, where the model tells.
     pub(super) fit: f64,
+    /// Which of its windows is nearest to the question.
+    pub(super) window: usize,
     /// The share of the feedback terms that it holds, which breaks ties.
     pub(super) feedback: f32,
     /// Its place in each arm.
@@ -80,6 +82,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         key: set.candidates[place].row.key,
         relevance,
         fit: if is_learned { judged[place].fit } else { 1.0 },
+        window: set.candidates[place].nearest_window(),
         feedback: scores[place].feedback,
         places: arm_ranks.places(&scores, place),
         features: table.named(place),
@@ -92,7 +95,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     ranked
 }
 
-// Without vectors the convex gate decides. Its 0.35, the threshold it was fitted for, becomes the model's 0.55.
+// Without vectors the convex gate decides. Its 0.35, the threshold it was fitted for, becomes the model's 0.66.
 fn on_the_models_scale(mut fused: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
     for (_, relevance) in &mut fused {
         let odds = LEXICAL_ONLY_ODDS * *relevance / (1.0 - *relevance).max(f64::EPSILON);

@@ -20,11 +20,12 @@ use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::fusion::convex_sums;
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::long_texts::narrow_long_texts;
-use super::novelty::{Weighed, weigh_by_novelty};
+use super::novelty::{Ageing, Weighed, weigh_by_novelty};
 use super::passage::PassageTerms;
 use super::query::{self, Query};
-use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Weights};
+use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Rerank, Weights};
 use super::rank::{Ranked, rank};
+use super::rerank::rerank;
 use super::scores::score_arms;
 use super::statement::Prompt;
 use super::time_alone::in_time;
@@ -102,7 +103,8 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     loop {
         let ranking = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
         let exhausted = ranking.ranked.len() < per_arm;
-        let (hits, turned_away) = hydrate(ctx, &*store, question, &query, &filter, ranking).await?;
+        let (hits, turned_away) =
+            hydrate(ctx, &*store, question, &query, &filter, ranking, &mut recalled.warnings).await?;
         recalled.hits = hits;
         if query.time_alone {
             recalled.hits.retain(|hit| !Prompt::new(hit.item.text()).asks_for_nothing(false));
@@ -122,9 +124,9 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     mark_outdated(ctx, &*store, &mut recalled.hits).await?;
     recalled.hits.truncate(question.limit);
     if recalled.hits.is_empty() && question.near > 0 {
-        let any = Question { min_relevance: 0.0, limit: question.near, ..question.clone() };
+        let any = Question { min_relevance: 0.0, limit: question.near, rerank: Rerank::Off, ..question.clone() };
         let ranking = search(ctx, &sight, &query, &any, &named, &filter, per_arm).await?;
-        recalled.near = hydrate(ctx, &*store, &any, &query, &filter, ranking).await?.0;
+        recalled.near = hydrate(ctx, &*store, &any, &query, &filter, ranking, &mut recalled.warnings).await?.0;
         recalled.near.truncate(question.near);
     }
     Ok(recalled)
@@ -220,20 +222,21 @@ async fn hydrate(
     query: &Query,
     filter: &ColumnFilter,
     ranking: Ranking,
+    warnings: &mut Vec<String>,
 ) -> Result<(Vec<Found>, usize)> {
     let Ranking { mut ranked, likeness } = ranking;
-    ranked.retain(|ranked| ranked.relevance >= question.min_relevance);
+    ranked.retain(|ranked| ranked.relevance >= question.min_relevance * question.following);
     // A weight can lift a hit by five thirds at most; what stands far below the
     // last hit cannot become one. Some are lost as duplicates.
     let enough = question.limit.saturating_mul(PER_HIT).max(40);
     let (mut hits, mut turned_away) = (Vec::with_capacity(enough), 0);
-    let mut admitted = Vec::with_capacity(enough);
+    let mut admitted: Vec<(Ranked, Item)> = Vec::with_capacity(enough);
     for page in ranked.chunks(enough) {
         let keys = page.iter().map(|ranked| ItemKey::from_number(ranked.key)).collect();
         let mut items: BTreeMap<u64, Item> =
             store.items(ctx.view(), keys).await?.into_iter().map(|(key, item)| (key.number(), item)).collect();
         // What was purged meanwhile is gone.
-        let read = page.iter().filter_map(|ranked| Some((ranked, items.remove(&ranked.key)?)));
+        let read = page.iter().filter_map(|ranked| Some((ranked.clone(), items.remove(&ranked.key)?)));
         let (fulfil, others): (Vec<_>, Vec<_>) = read.partition(|(_, item)| filter.admits(item));
         turned_away += others.len();
         admitted.extend(fulfil);
@@ -241,7 +244,13 @@ async fn hydrate(
             break;
         }
     }
+    // The best must be sure enough for anything to be said at all.
+    if admitted.iter().all(|(ranked, _)| ranked.relevance < question.min_relevance) {
+        return Ok((hits.into_iter().map(|hit: Weighed| hit.found).collect(), turned_away));
+    }
     admitted.truncate(enough);
+    let warning = rerank(ctx, question, &mut admitted).await;
+    warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
     let wanted = PassageTerms::of(query);
     let prompt = Prompt::new(&question.text);
     for (ranked, item) in admitted {
@@ -253,7 +262,7 @@ async fn hydrate(
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = wanted.passage(item.text()).start;
-        let (relevance, places, features) = (ranked.relevance, ranked.places.clone(), ranked.features.clone());
+        let Ranked { relevance, places, features, .. } = ranked;
         let found = Found {
             item,
             relevance,
@@ -267,9 +276,21 @@ async fn hydrate(
             newer: None,
         };
         let is_open = prompt.is_left_open_by(&found.item);
-        hits.push(Weighed { weight: weighed, feedback: ranked.feedback, key: ranked.key, is_open, found });
+        hits.push(Weighed {
+            weight: weighed,
+            fit: ranked.fit,
+            feedback: ranked.feedback,
+            key: ranked.key,
+            is_open,
+            found,
+        });
     }
-    weigh_by_novelty(&mut hits, &likeness, query.times.is_empty() && !prompt.asks_for_the_past());
+    let ageing = match query.asks {
+        _ if !query.times.is_empty() || prompt.asks_for_the_past() => Ageing::None,
+        true => Ageing::OfAnswers,
+        false => Ageing::OfLessons,
+    };
+    weigh_by_novelty(&mut hits, &likeness, ageing);
     order(&mut hits);
     let mut hits: Vec<Found> = hits.into_iter().map(|hit| hit.found).collect();
     collapse(&mut hits);

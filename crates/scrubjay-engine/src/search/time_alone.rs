@@ -53,6 +53,7 @@ pub(super) fn in_time(
         key,
         relevance: RELEVANCE,
         fit: 1.0,
+        window: 0,
         // Among those of equal weight the newest comes first.
         feedback: (count - place) as f32,
         places: vec![("time", Place { rank: place + 1, score: 1.0 })],

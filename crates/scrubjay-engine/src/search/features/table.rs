@@ -1,32 +1,27 @@
-//! The features of a question and of a candidate, with names: what the ranking model sees and `--explain` prints.
+//! The names of the features, and their values for one question.
 //!
-//! All of them come from the index; no row is read for them. A margin compares a score with the crowd's: the scores at
-//! given ranks among the best candidates. It says more than the score itself, since what is usual differs from
-//! question to question and from store to store.
+//! A margin compares a score with the crowd's: the scores at given ranks among the best candidates. It says more than
+//! the score itself, since what is usual differs from question to question and from store to store.
 
 use scrubjay_core::lexical::{is_dialogue_word, is_stop_word};
 
-use super::candidates::CandidateSet;
-use super::index::{ASKS, is_user_role};
-use super::query::Query;
-use super::scores::{ArmScores, ranks};
-
-/// The best candidates, whose scores describe the crowd.
-const CROWD: usize = 40;
+use super::age::Ages;
+use super::conversation::Conversations;
+use super::crowd::Crowd;
+use crate::search::candidates::CandidateSet;
+use crate::search::index::{ASKS, is_user_role};
+use crate::search::query::Query;
+use crate::search::scores::{ArmScores, ranks};
 
 /// The best candidates, which must hold what the question is about.
 const LEADING: usize = 5;
-
-/// The best candidates that the age of a candidate is compared with, and what keeps a comparison with few of them small.
-const CONTEMPORARIES: usize = 20;
-const FEW_CONTEMPORARIES: f32 = 0.3;
 
 /// The scale of cosines that the model was fitted to: mean and deviation with unrelated texts. Those of another
 /// embedder are brought to it.
 const FITTED_SCALE: (f32, f32) = (0.15, 0.1);
 
 /// The features of a question.
-pub(super) const QUERY_FEATURES: [&str; 23] = [
+pub(in crate::search) const QUERY_FEATURES: [&str; 23] = [
     "content_words",
     "content_words_log",
     "dialogue_words",
@@ -53,7 +48,7 @@ pub(super) const QUERY_FEATURES: [&str; 23] = [
 ];
 
 /// The features of a candidate.
-pub(super) const CANDIDATE_FEATURES: [&str; 21] = [
+pub(in crate::search) const CANDIDATE_FEATURES: [&str; 38] = [
     "lexical",
     "lexical_margin",
     "lexical_gap",
@@ -75,20 +70,37 @@ pub(super) const CANDIDATE_FEATURES: [&str; 21] = [
     "stands_alone",
     "recency_in_session",
     "recency_across_sessions",
+    "conversation_cosine",
+    "conversation_cosine_top_3",
+    "conversation_in_crowd",
+    "nearby_cosine",
+    "nearby_cosine_mean",
+    "newer_alike_in_session",
+    "newer_alike_elsewhere",
+    "older_alike",
+    "newer_share_in_session",
+    "newer_share",
+    "older_share_in_session",
+    "newer_among_5",
+    "newer_among_10",
+    "asked_newer_alike",
+    "asked_newer_share",
+    "asked_newer_among_5",
+    "asked_newer_among_10",
 ];
 
 /// The features of one question and of its candidates.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FeatureTable {
+pub(in crate::search) struct FeatureTable {
     /// In the order of [`QUERY_FEATURES`].
-    pub(super) query: [f32; QUERY_FEATURES.len()],
+    pub(in crate::search) query: [f32; QUERY_FEATURES.len()],
     /// In the order of [`CANDIDATE_FEATURES`], for each candidate.
-    pub(super) candidates: Vec<[f32; CANDIDATE_FEATURES.len()]>,
+    pub(in crate::search) candidates: Vec<[f32; CANDIDATE_FEATURES.len()]>,
 }
 
 impl FeatureTable {
     /// The features of the question and of one candidate, by name.
-    pub(super) fn named(&self, place: usize) -> Vec<(&'static str, f32)> {
+    pub(in crate::search) fn named(&self, place: usize) -> Vec<(&'static str, f32)> {
         let query = QUERY_FEATURES.into_iter().zip(self.query);
         query.chain(CANDIDATE_FEATURES.into_iter().zip(self.candidates[place])).collect()
     }
@@ -96,7 +108,7 @@ impl FeatureTable {
 
 /// Computes all features. `sums` is the convex sum of each candidate, `usual` the mean and deviation of cosines with
 /// unrelated texts.
-pub(super) fn features(
+pub(in crate::search) fn features(
     set: &CandidateSet,
     query: &Query,
     scores: &[ArmScores],
@@ -110,9 +122,13 @@ pub(super) fn features(
     let lexical_ranks = ranks(scores, |scores| Some(scores.bm25f).filter(|score| *score > 0.0));
     let reciprocal = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / rank as f32);
     let coverages: Vec<f32> = (0..scores.len()).map(|place| set.lexical.coverage(place)).collect();
+    let conversations = Conversations::of(set, scores, &crowd);
+    let ages = Ages::of(set, sums, &crowd);
+    let asked = f32::from(u8::from(query.asks));
     let candidate = |place: usize| {
         let (own, row) = (&scores[place], &set.candidates[place].row);
         let cosine = own.cosine.unwrap_or(crowd.cosine(10));
+        let (conversation, age) = (conversations.of_candidate(place, cosine), ages.of_candidate(set, &crowd, place));
         [
             own.bm25f,
             own.bm25f - crowd.lexical(10),
@@ -133,8 +149,25 @@ pub(super) fn features(
             f32::from(u8::from(row.columns.flags & ASKS != 0)),
             (1.0 + set.lexical.length(place)).ln(),
             f32::from(u8::from(row.columns.sequence == 0)),
-            crowd.recency(set, sums, place, true),
-            crowd.recency(set, sums, place, false),
+            ages.recency(&crowd, place, true),
+            ages.recency(&crowd, place, false),
+            conversation.best,
+            conversation.top_3,
+            conversation.in_crowd,
+            conversation.nearby,
+            conversation.nearby_mean,
+            age.newer_alike_in_session,
+            age.newer_alike_elsewhere,
+            age.older_alike,
+            age.newer_share_in_session,
+            age.newer_share,
+            age.older_share_in_session,
+            age.newer_among_5,
+            age.newer_among_10,
+            asked * age.newer_alike_in_session.max(age.newer_alike_elsewhere),
+            asked * age.newer_share,
+            asked * age.newer_among_5,
+            asked * age.newer_among_10,
         ]
     };
     FeatureTable {
@@ -198,58 +231,4 @@ fn rescaled(scores: &[ArmScores], usual: (f32, f32)) -> Vec<ArmScores> {
         ..*scores
     };
     scores.iter().map(rescaled).collect()
-}
-
-// The best candidates by the convex sum, and their scores in falling order.
-struct Crowd {
-    places: Vec<usize>,
-    best_sum: f32,
-    cosines: Vec<f32>,
-    lexical: Vec<f32>,
-}
-
-impl Crowd {
-    fn of(set: &CandidateSet, scores: &[ArmScores], sums: &[f32], admitted: &[usize]) -> Self {
-        let mut places = admitted.to_vec();
-        let key = |place: &usize| set.candidates[*place].row.key;
-        places.sort_by(|a, b| sums[*b].total_cmp(&sums[*a]).then_with(|| key(a).cmp(&key(b))));
-        places.truncate(CROWD);
-        let falling = |mut values: Vec<f32>| {
-            values.sort_by(|a, b| b.total_cmp(a));
-            values
-        };
-        Self {
-            best_sum: places.first().map_or(0.0, |place| sums[*place]),
-            cosines: falling(places.iter().filter_map(|place| scores[*place].cosine).collect()),
-            lexical: falling(places.iter().map(|place| scores[*place].bm25f).collect()),
-            places,
-        }
-    }
-
-    // How much newer a candidate is than the other good ones, of its own conversation or of others: -1 if all of them
-    // are newer, 1 if none is. The better a candidate, the more it counts.
-    fn recency(&self, set: &CandidateSet, sums: &[f32], place: usize, in_session: bool) -> f32 {
-        let age = |place: usize| (set.candidates[place].row.columns.event_time, set.candidates[place].row.key);
-        let session = |place: usize| set.candidates[place].row.columns.sequence;
-        let (mut newer, mut all) = (0.0, 0.0);
-        for other in self.places.iter().take(CONTEMPORARIES).copied().filter(|other| *other != place) {
-            let is_same = session(other) == session(place) && session(place) != 0;
-            if is_same != in_session {
-                continue;
-            }
-            let weight = (sums[other] / self.best_sum.max(0.1)).max(0.0).powi(2);
-            all += weight;
-            newer += if age(other) < age(place) { weight } else { -weight };
-        }
-        newer / (all + FEW_CONTEMPORARIES)
-    }
-
-    // The score at a rank from 0; of a smaller crowd, its last.
-    fn cosine(&self, rank: usize) -> f32 {
-        self.cosines.get(rank).or(self.cosines.last()).copied().unwrap_or(0.0)
-    }
-
-    fn lexical(&self, rank: usize) -> f32 {
-        self.lexical.get(rank).or(self.lexical.last()).copied().unwrap_or(0.0)
-    }
 }

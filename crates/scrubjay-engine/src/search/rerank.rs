@@ -1,0 +1,102 @@
+//! A second opinion on the best few: a cross-encoder reads the question and each passage together.
+//!
+//! Its score does not replace the order, it joins it, and it is asked only about the candidates at the top that come
+//! close to each other. On short turns, as people chat, it puts the right one first more often; on long turns of work
+//! talk it gains nothing and takes much longer. So `auto` asks it as far as the passages are short and in a language
+//! that it reads, and `on` asks it about more of them, whatever they are.
+
+use scrubjay_core::lexical::LanguageGuess;
+use scrubjay_store::item::Item;
+
+use super::question::{Question, Rerank};
+use super::rank::Ranked;
+use crate::Ctx;
+use crate::embed::item_windows;
+
+/// The best candidates that are read, by `auto` and by `on`.
+const AUTO_CANDIDATES: usize = 6;
+const ON_CANDIDATES: usize = 12;
+
+/// The bytes of questions and passages that `auto` reads together: they decide what it costs.
+const AUTO_BYTES: usize = 840;
+
+/// Bytes of a question and of a passage that are read at most.
+const QUESTION_BYTES: usize = 300;
+const PASSAGE_BYTES: usize = 600;
+
+/// The same by `auto`, which would rather read more of them.
+const AUTO_PASSAGE_BYTES: usize = 200;
+
+/// The least fit of a candidate that is read: what is far behind stays there.
+const LEAST_FIT: f64 = 0.1;
+
+/// What one point of the score counts, as a power of e of the fit.
+const SCORE_WEIGHT: f64 = 0.3;
+
+/// Lets the cross-encoder say how the best candidates compare, best first. What it is not asked about keeps its place
+/// behind them. Gives back what the caller should know.
+pub(super) async fn rerank(ctx: &Ctx, question: &Question, best: &mut [(Ranked, Item)]) -> Option<String> {
+    let candidates = match question.rerank {
+        Rerank::Off => return None,
+        Rerank::Auto => AUTO_CANDIDATES,
+        Rerank::On => ON_CANDIDATES,
+    };
+    let close = best.iter().take(candidates).take_while(|(ranked, _)| ranked.fit >= LEAST_FIT).count();
+    let text = &question.text[..question.text.floor_char_boundary(QUESTION_BYTES)];
+    let length = if question.rerank == Rerank::Auto { AUTO_PASSAGE_BYTES } else { PASSAGE_BYTES };
+    let passages = best[..close].iter().map(|(ranked, item)| passage(item, ranked.window, length));
+    let mut passages: Vec<String> = passages.collect();
+    if question.rerank == Rerank::Auto {
+        let mut left = AUTO_BYTES;
+        let fits = |passage: &String| {
+            let needed = text.len() + passage.len();
+            let fits = needed <= left && is_readable(passage);
+            left = left.saturating_sub(needed);
+            fits
+        };
+        let count = if is_readable(text) { passages.iter().map(fits).take_while(|fits| *fits).count() } else { 0 };
+        passages.truncate(count);
+    }
+    // A single one has nothing to be compared with.
+    if passages.len() < 2 {
+        return None;
+    }
+    match ctx.reranker().score(text, &passages).await {
+        Ok(scores) => {
+            join(best, &scores);
+            None
+        }
+        Err(error) => Some(format!("the order is that of the first search: {error}")),
+    }
+}
+
+// The window of an item that is nearest to the question.
+fn passage(item: &Item, window: usize, length: usize) -> String {
+    let (_, mut windows) = item_windows(item, window.saturating_add(1));
+    let mut passage = windows.pop().unwrap_or_default();
+    passage.truncate(passage.floor_char_boundary(length));
+    passage
+}
+
+// Whether nothing speaks for another language than English.
+fn is_readable(text: &str) -> bool {
+    let guess = LanguageGuess::of(text);
+    (guess.is_english || guess.languages.is_empty()) && text.chars().filter(|c| !c.is_ascii()).count() * 5 < text.len()
+}
+
+// The first so many candidates by fit and score together.
+fn join(best: &mut [(Ranked, Item)], scores: &[f32]) {
+    let behind = best.get(scores.len()).map_or(0.0, |(ranked, _)| ranked.fit);
+    let highest = scores.iter().copied().fold(f32::MIN, f32::max);
+    let mut joined: Vec<f64> = best
+        .iter()
+        .zip(scores)
+        .map(|((ranked, _), score)| ranked.fit * (SCORE_WEIGHT * f64::from(score - highest)).exp())
+        .collect();
+    let top = joined.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    joined.iter_mut().for_each(|fit| *fit = (*fit / top).clamp(behind, 1.0));
+    for (((ranked, _), fit), score) in best.iter_mut().zip(joined).zip(scores) {
+        ranked.fit = fit;
+        ranked.features.push(("rerank", *score));
+    }
+}
