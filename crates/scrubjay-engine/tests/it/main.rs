@@ -16,6 +16,7 @@
 //! - `confirmations`: what a person must allow.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
+//! - `measuring`: everyday use in figures that can be checked by hand.
 //! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
@@ -36,6 +37,7 @@ mod inject;
 mod isolation;
 mod jobs;
 mod llama;
+mod measuring;
 mod memories;
 mod missed;
 mod models;
