@@ -20,6 +20,7 @@
 //! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
+//! - `replay`: captured prompts asked again, from the past alone, without a trace.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
@@ -42,6 +43,7 @@ mod memories;
 mod missed;
 mod models;
 mod origins;
+mod replay;
 mod search;
 mod secrets;
 mod sources;

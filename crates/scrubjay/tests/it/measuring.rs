@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, files};
 
 #[test]
 fn a_harness_is_answered_line_by_line() {
@@ -126,4 +126,42 @@ fn what_is_wrong_with_a_folder_is_said() {
     check(&[("docs.jsonl", TURNS), ("queries.jsonl", unknown)], 2, "queries.jsonl, line 1: `gold_docs` names `9`");
     let torn = &TURNS[..TURNS.len() - 4];
     check(&[("docs.jsonl", torn), ("queries.jsonl", PROMPTS)], 2, "docs.jsonl, line 2: EOF");
+}
+
+#[test]
+fn ones_own_prompts_are_asked_again_without_a_trace() {
+    let scratch = Scratch::new();
+    let line = |session: &str, day: u32, content: &str| {
+        let time = format!("2026-04-{day:02}T09:00:00Z");
+        format!("{}\n", json!({"session_id": session, "role": "user", "content": content, "time": time}))
+    };
+    let messages = [
+        line("first", 1, "who plays the violin?"),
+        line("second", 2, "Marta plays the violin."),
+        line("third", 3, "who plays the violin?"),
+        line("third", 4, "thanks"),
+    ];
+    let captured = scratch.run_with(&["capture", "--json"], messages.concat().as_bytes());
+    assert_eq!(captured.code, Some(0), "{captured:?}");
+    let is_kept = |path: &PathBuf| !path.to_string_lossy().ends_with("-shm");
+    let home = || files(&scratch.home()).into_iter().filter(|(path, _)| is_kept(path)).collect::<Vec<_>>();
+    let before = home();
+
+    let answer = scratch.json(&["eval", "replay", "--show"]);
+    assert_eq!((&answer["prompts"], &answer["asking_for_nothing"]), (&json!(4), &json!(1)), "{answer}");
+    assert_eq!((&answer["with_block"], &answer["median_items"]), (&json!(1), &json!(1.0)), "{answer}");
+    assert_eq!(answer["injections"]["receipts"], 0);
+    let shown = answer["shown"].as_array().unwrap();
+    let items: Vec<usize> = shown.iter().map(|prompt| prompt["items"].as_array().unwrap().len()).collect();
+    assert_eq!(items, [0, 0, 1, 0], "{answer}");
+    assert!(shown[2]["items"][0]["beginning"].as_str().unwrap().contains("Marta"), "{answer}");
+
+    let done = scratch.run(&["eval", "replay", "--show", "--since", "2026-04-03"]);
+    assert!(done.out.contains("Marta") && done.out.contains("asks for nothing"), "{done:?}");
+    assert!(done.out.contains("2 prompts, 1 of them ask for nothing (50.0 %)"), "{done:?}");
+    assert!(home() == before, "a byte was changed");
+    assert!(scratch.run(&["eval", "replay", "--project", "other"]).out.starts_with("No prompts were captured here"));
+    Scratch::new().run(&["eval", "replay"]).failed(&[3], "no store");
+    scratch.run(&["eval", "replay", "--since", "soon"]).failed(&[2], "no date");
+    scratch.run(&["eval", "replay", "--limit", "0"]).failed(&[2], "no limit");
 }

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use scrubjay_engine::eval::Asked;
 use scrubjay_engine::search::{Fusion, Weights};
 
-use super::{everyday, run as folder, stdio};
+use super::{everyday, replay, run as folder, stdio};
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::Invocation;
@@ -15,6 +15,7 @@ const EXAMPLES: &str = "Examples:
   scrubjay eval run --data questions/
   scrubjay eval run --data questions/ --ablation
   scrubjay eval everyday --data sessions/
+  scrubjay eval replay --show
   scrubjay eval stdio < requests.jsonl
 
 The folder of `eval run` holds docs.jsonl, a line each:
@@ -82,6 +83,7 @@ pub(crate) fn command() -> Command {
         .subcommand(how(stdio))
         .subcommand(how(run))
         .subcommand(everyday::command())
+        .subcommand(replay::command())
         .args(globals::arguments())
         .after_help(EXAMPLES)
 }
@@ -92,6 +94,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgM
         [_, "stdio"] => stdio::run(invocation, asked(matches)?, as_files(matches)),
         [_, "run"] => folder::run(invocation, matches, asked(matches)?),
         [_, "everyday"] => everyday::run(invocation, matches),
+        [_, "replay"] => replay::run(invocation, matches),
         _ => Err(Failure::invalid("say what to evaluate; `scrubjay help eval` lists what can be")),
     }
 }
