@@ -24,7 +24,7 @@ use crate::config::Loaded;
 use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
 use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
-use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store};
+use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store, open_to_read};
 use crate::project::TrustedNames;
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
@@ -250,13 +250,39 @@ impl Ctx {
         self.remade(self.shared.config.clone(), surroundings)
     }
 
+    /// The same settings and models on the same store, opened another time so that nothing can be written to it: not
+    /// even that something was looked up.
+    ///
+    /// # Errors
+    /// When there is no store, or it cannot be read as it is.
+    pub async fn reading_only(&self) -> Result<Self> {
+        let options = self.store_options()?;
+        let opened = tokio::task::spawn_blocking(move || open_to_read(options)).await;
+        let store: Arc<dyn Store> = match opened {
+            Ok(result) => Arc::new(result?),
+            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
+        };
+        let shared = Shared {
+            store: OnceLock::from(store),
+            index: OnceLock::new(),
+            models: Arc::default(),
+            new_store: false,
+            ..self.shared_with(self.shared.config.clone(), self.shared.surroundings.clone())
+        };
+        Ok(Self { shared: Arc::new(shared), ..self.clone() })
+    }
+
     fn remade(&self, config: Loaded, surroundings: Surroundings) -> Self {
+        Self { shared: Arc::new(self.shared_with(config, surroundings)), ..self.clone() }
+    }
+
+    fn shared_with(&self, config: Loaded, surroundings: Surroundings) -> Shared {
         let former = &self.shared;
         // What is open knows the keys, prices and time-outs with which it was opened.
         let (old, new) = (&former.config.settings, &config.settings);
         let alike = old.keys == new.keys && old.spend == new.spend && old.network == new.network;
         let models = if alike { Arc::clone(&former.models) } else { Arc::default() };
-        let shared = Shared {
+        Shared {
             home: former.home.clone(),
             config,
             clock: Arc::clone(&former.clock),
@@ -272,8 +298,7 @@ impl Ctx {
             opening: tokio::sync::Mutex::new(()),
             surroundings,
             new_store: former.new_store,
-        };
-        Self { shared: Arc::new(shared), ..self.clone() }
+        }
     }
 
     /// The same, seen from elsewhere.
@@ -413,6 +438,16 @@ impl Ctx {
         if let Some(store) = self.shared.store.get() {
             return Ok(Arc::clone(store));
         }
+        let options = self.store_options()?;
+        let opened = tokio::task::spawn_blocking(move || open_store(options)).await;
+        let store: Arc<dyn Store> = match opened {
+            Ok(result) => Arc::new(result?),
+            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
+        };
+        Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
+    }
+
+    fn store_options(&self) -> Result<Options> {
         let settings = &self.shared.config.settings;
         if !settings.store.url.is_empty() {
             let message = "store.url names a server, which this version cannot use; unset it to use the SQLite store";
@@ -422,20 +457,14 @@ impl Ctx {
         Home::check_ownership(&home.path)?;
         let path = home.store(settings);
         let lost = if self.shared.new_store { LostStore::default() } else { LostStore::look(home, &path)? };
-        let options = Options {
+        Ok(Options {
             busy_timeout_ms: settings.store.busy_timeout_ms,
             checkpoint_bytes: settings.store.checkpoint_bytes,
             begin_anew: self.shared.new_store,
             traces: lost.traces,
             advice: lost.advice,
             ..Options::new(path)
-        };
-        let opened = tokio::task::spawn_blocking(move || open_store(options)).await;
-        let store: Arc<dyn Store> = match opened {
-            Ok(result) => Arc::new(result?),
-            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
-        };
-        Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
+        })
     }
 
     /// Why the store, if it is open, refuses every write.

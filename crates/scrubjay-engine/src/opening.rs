@@ -5,11 +5,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use scrubjay_core::error::ErrorCode;
 use scrubjay_store::StoreError;
 use scrubjay_store::sqlite::{Options, SqliteStore};
 
 use crate::home::Home;
-use crate::{Result, backups};
+use crate::{EngineError, Result, backups};
 
 /// What a home knows about a store that is not where it should be.
 #[derive(Debug, Default)]
@@ -80,6 +81,24 @@ pub(crate) fn open_store(options: Options) -> std::result::Result<SqliteStore, S
         Err(error) if cannot_write(&error) => SqliteStore::open_read_only(options).map_err(|_| error),
         other => other,
     }
+}
+
+/// Opens the store for reading only, although it could be written.
+pub(crate) fn open_to_read(options: Options) -> Result<SqliteStore> {
+    let path = options.path.clone();
+    if !path.exists() {
+        return Err(EngineError::not_found(format!("there is no store at {} yet", path.display())));
+    }
+    SqliteStore::open_read_only(options).map_err(|error| match error {
+        StoreError::ReadOnly { .. } => EngineError::told(
+            ErrorCode::Unavailable,
+            format!(
+                "the store at {} cannot be read as it is: an older Scrubjay made it, or it belongs to someone else; `scrubjay stats` updates it or says more",
+                path.display()
+            ),
+        ),
+        other => other.into(),
+    })
 }
 
 fn cannot_write(error: &StoreError) -> bool {

@@ -21,6 +21,8 @@ pub enum Activity {
     Any,
     /// Those that were known and active at a time.
     AsOf(Timestamp),
+    /// Those that had not ended by a time, known then or not.
+    NotEndedBy(Timestamp),
 }
 
 impl Activity {
@@ -32,6 +34,7 @@ impl Activity {
             Self::Ended => !memory.is_active(),
             Self::Any => true,
             Self::AsOf(time) => memory.is_active_at(time),
+            Self::NotEndedBy(time) => memory.ended.is_none_or(|ended| ended.at > time),
         }
     }
 }

@@ -734,6 +734,14 @@ pub(crate) const BUGS: &[Bug] = &[
         test: "a_copy_takes_the_place_of",
     },
     Bug {
+        what: "a replay sees what was said later",
+        file: "crates/scrubjay-engine/src/context/inject.rs",
+        find: "(filter.and(Field::EventTime, before), Activity::NotEndedBy(time))",
+        replace: "(drop(before), (filter, Activity::NotEndedBy(time))).1",
+        package: "scrubjay-engine",
+        test: "a_prompt_gets_what_other_conversations_said_before_it",
+    },
+    Bug {
         what: "an index is no trace of a store",
         file: "crates/scrubjay-engine/src/opening.rs",
         find: "if index.exists() {",

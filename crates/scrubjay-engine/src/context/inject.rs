@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use scrubjay_core::fence;
-use scrubjay_core::filter::{Field, Filter};
+use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::source::Source;
 use scrubjay_core::text::TextHash;
@@ -118,16 +118,7 @@ pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
         Some(session_id) => ShownBefore::of(store.shown(ctx.view(), session_id).await?),
         None => ShownBefore::default(),
     };
-    let (pieces, mut warnings) = relevant(ctx, wanted, &shown).await?;
-    // A reflection fits everything, and so nothing: it comes along with what does,
-    // or when a conversation begins and nothing was asked yet.
-    let insight = if wanted.reflection && (wanted.asked.is_empty() || !pieces.is_empty()) {
-        latest_reflection(ctx, &shown, &pieces).await?
-    } else {
-        None
-    };
-    let mut block = assemble(&pieces, insight, wanted.max_tokens, vocabulary(ctx), &ctx.nonce()?);
-    block.warnings.append(&mut warnings);
+    let mut block = block(ctx, wanted, &shown, Standpoint::Now).await?;
     if block.items.is_empty() {
         return Ok(block);
     }
@@ -140,6 +131,53 @@ pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
         // A full disk must not keep anyone from reading.
         Err(error) => block.warnings.push(format!("what was injected was not noted: {error}")),
     }
+    Ok(block)
+}
+
+/// The block that would have been put together at `wanted.now`, a time that has
+/// passed: from what was said before it and had not ended by then. The
+/// conversation had been shown `shown`. Nothing is noted, and files are taken as
+/// they were read last.
+///
+/// # Errors
+/// When the store or the index fails.
+pub async fn inject_in_past(ctx: &Ctx, wanted: &Wanted, shown: &[ShownText]) -> Result<Block> {
+    block(ctx, wanted, &ShownBefore::of(shown.to_vec()), Standpoint::Past(wanted.now)).await
+}
+
+/// From when a block is looked for.
+#[derive(Debug, Clone, Copy)]
+enum Standpoint {
+    Now,
+    /// A time that has passed.
+    Past(Timestamp),
+}
+
+impl Standpoint {
+    /// The conditions as they were from there.
+    fn narrow(self, filter: Filter) -> (Filter, Activity) {
+        match self {
+            Self::Now => (filter, Activity::Active),
+            Self::Past(time) => {
+                #[expect(clippy::cast_precision_loss, reason = "a time in milliseconds has 41 bits")]
+                let before = Test::Compare(Operator::Less, Scalar::Number(time.millis() as f64));
+                (filter.and(Field::EventTime, before), Activity::NotEndedBy(time))
+            }
+        }
+    }
+}
+
+async fn block(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore, standpoint: Standpoint) -> Result<Block> {
+    let (pieces, mut warnings) = relevant(ctx, wanted, shown, standpoint).await?;
+    // A reflection fits everything, and so nothing: it comes along with what does,
+    // or when a conversation begins and nothing was asked yet.
+    let insight = if wanted.reflection && (wanted.asked.is_empty() || !pieces.is_empty()) {
+        latest_reflection(ctx, shown, &pieces, standpoint).await?
+    } else {
+        None
+    };
+    let mut block = assemble(&pieces, insight, wanted.max_tokens, vocabulary(ctx), &ctx.nonce()?);
+    block.warnings.append(&mut warnings);
     Ok(block)
 }
 
@@ -186,7 +224,12 @@ impl ShownBefore {
     }
 }
 
-async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Vec<Piece>, Vec<String>)> {
+async fn relevant(
+    ctx: &Ctx,
+    wanted: &Wanted,
+    shown: &ShownBefore,
+    standpoint: Standpoint,
+) -> Result<(Vec<Piece>, Vec<String>)> {
     // “Thanks” and “continue” ask for nothing, whatever was said before.
     let prompt = Prompt::new(&wanted.asked.text);
     if prompt.asks_for_nothing(!wanted.asked.before.is_empty()) {
@@ -194,10 +237,11 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
     }
     let settings = &ctx.config().settings.query;
     let hybrid = &settings.hybrid;
+    let (filter, activity) = standpoint.narrow(Filter::default());
     let question = Question {
         text: wanted.asked.text.clone(),
-        filter: Filter::default(),
-        activity: Activity::Active,
+        filter,
+        activity,
         // The conversation knows what it said itself.
         exclude_sessions: wanted.session_id.iter().cloned().collect(),
         sources: wanted.sources.clone(),
@@ -237,7 +281,10 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
     };
     let looking =
         Looking { sources: &wanted.sources, at_most: Some(FRESHEN), conversation: wanted.session_id.as_deref() };
-    let Recalled { mut hits, warnings, .. } = with_fresh_files(ctx, looking, search).await?;
+    let Recalled { mut hits, warnings, .. } = match standpoint {
+        Standpoint::Now => with_fresh_files(ctx, looking, search).await?,
+        Standpoint::Past(_) => search().await?,
+    };
     hits.retain(|hit| hit.file != FileState::Gone);
     let mut pieces: Vec<Piece> = hits.iter().take(wanted.max_items).map(Piece::note).collect();
     mark_repository(ctx, &mut pieces).await?;
@@ -264,10 +311,17 @@ fn is_scratch(item: &Item) -> bool {
     matches!(item, Item::Memory(memory) if memory.kind() == Kind::Scratch)
 }
 
-async fn latest_reflection(ctx: &Ctx, shown: &ShownBefore, pieces: &[Piece]) -> Result<Option<Memory>> {
+async fn latest_reflection(
+    ctx: &Ctx,
+    shown: &ShownBefore,
+    pieces: &[Piece],
+    standpoint: Standpoint,
+) -> Result<Option<Memory>> {
     // One that is a tool's or a page's must not hide the latest of our own.
     let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name()).and_not_foreign();
-    let page = ctx.store().await?.list(ctx.view(), ListQuery { filter, limit: 1, ..ListQuery::default() }).await?;
+    let (filter, activity) = standpoint.narrow(filter);
+    let query = ListQuery { filter, activity, limit: 1, ..ListQuery::default() };
+    let page = ctx.store().await?.list(ctx.view(), query).await?;
     Ok(page.memories.into_iter().next().filter(|memory| {
         let name = Shown::Memory(memory.id);
         let item = Item::Memory(Box::new(memory.clone()));

@@ -51,6 +51,17 @@ impl Asked {
         Self { text: ends(&last, HEAD, TAIL), before: before.join("\n") }
     }
 
+    /// From the last messages and those that were kept of the conversation before them, oldest first; `count` of them
+    /// at most.
+    #[must_use]
+    pub fn following(mut kept: Vec<String>, recent: Vec<String>, count: usize, redact: bool) -> Self {
+        // The message at hand may have been captured already.
+        kept.retain(|message| !recent.contains(message));
+        kept.extend(recent);
+        let from = kept.len().saturating_sub(count);
+        Self::of(&kept[from..], redact)
+    }
+
     /// Whether it says too little by itself.
     #[must_use]
     pub fn wants_more(&self) -> bool {

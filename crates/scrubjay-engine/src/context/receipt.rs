@@ -76,11 +76,21 @@ pub async fn keep(
 /// # Errors
 /// When the store fails.
 pub async fn judge(ctx: &Ctx, receipt: &Receipt) -> Result<Option<Vec<Verdict>>> {
+    let verdicts = look_for_use(ctx, receipt).await?;
+    if let Some(verdicts) = &verdicts {
+        ctx.store().await?.judge(ctx.view(), receipt.id, verdicts.clone(), ctx.now()).await?;
+    }
+    Ok(verdicts)
+}
+
+/// The same without noting it.
+///
+/// # Errors
+/// When the store fails.
+pub async fn look_for_use(ctx: &Ctx, receipt: &Receipt) -> Result<Option<Vec<Verdict>>> {
     let Some(session_id) = &receipt.session_id else { return Ok(None) };
     let Some((question, reply)) = turn(ctx, session_id, receipt.at).await? else { return Ok(None) };
-    let verdicts = verdicts(ctx, receipt, &question, &reply).await?;
-    ctx.store().await?.judge(ctx.view(), receipt.id, verdicts.clone(), ctx.now()).await?;
-    Ok(Some(verdicts))
+    Ok(Some(verdicts(ctx, receipt, &question, &reply).await?))
 }
 
 async fn verdicts(ctx: &Ctx, receipt: &Receipt, question: &str, reply: &str) -> Result<Vec<Verdict>> {

@@ -1,7 +1,6 @@
 //! Documents and questions through capture and recall.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use scrubjay_core::filter::Filter;
 use scrubjay_core::time::Timestamp;
@@ -10,11 +9,9 @@ use scrubjay_store::query::Activity;
 use serde::Deserialize;
 
 use super::files::Files;
+use super::settle::settle_store;
 use crate::context::{self, Wanted, inject, vocabulary};
-use crate::embed::{current_generation, settle};
 use crate::ops::{Capture, CaptureInput, Index, IndexInput, Message, Operation};
-use crate::schedule::drain_kinds;
-use crate::schedule::jobs::{KINDS, LinkEntities};
 use crate::search::{Arms, Fusion, Question, Rerank, Weights, recall};
 use crate::{Ctx, EngineError, Result};
 
@@ -172,21 +169,7 @@ impl Trial {
     /// # Errors
     /// When the embedder or the store fails, or names cannot be linked.
     pub async fn settle(&mut self) -> Result<()> {
-        let linking = KINDS.iter().position(|kind| kind.name == LinkEntities::NAME);
-        if let Some(linking) = linking {
-            let drained = drain_kinds(&self.ctx, &KINDS[linking..=linking], Duration::MAX).await?;
-            if drained.failed > 0 {
-                return Err(EngineError::invalid("linking names failed"));
-            }
-        }
-        if let Some(embedder) = self.ctx.embedder().await? {
-            let plan = current_generation(&self.ctx, &*embedder).await?;
-            if let Some(serving) = plan.serving {
-                settle(&self.ctx, &*embedder, serving.id).await?;
-            }
-        }
-        let store = self.ctx.store().await?;
-        self.ctx.index().await?.bring_up_to_date(&*store, false).await?;
+        settle_store(&self.ctx).await?;
         self.settled = true;
         Ok(())
     }

@@ -131,12 +131,7 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
     let recent = messages.split_off(messages.len().saturating_sub(count));
     let mut asked = Asked::of(&recent, redact);
     if let Some(session_id) = session_id.as_deref().filter(|_| asked.is_empty() || asked.wants_more()) {
-        let mut kept = last_messages(ctx, session_id, count).await?;
-        // The message at hand may have been captured already.
-        kept.retain(|message| !recent.contains(message));
-        kept.extend(recent);
-        let from = kept.len().saturating_sub(count);
-        asked = Asked::of(&kept[from..], redact);
+        asked = Asked::following(last_messages(ctx, session_id, count).await?, recent, count, redact);
     }
     let min_relevance = input.min_score.unwrap_or(settings.inject.min_score);
     if !(0.0..=1.0).contains(&min_relevance) {

@@ -126,7 +126,7 @@ pub use operation::{Access, Entry, Operation, Risk, Surfaces, run};
 pub use projects_trust::ProjectsTrust;
 pub use promote::Promote;
 pub use purge::Purge;
-pub use recall::Recall;
+pub use recall::{Recall, RecallInput};
 pub use receipts::Receipts;
 pub use record::{EntityRecord, LinkRecord, MemoryRecord, OriginRecord};
 pub use reembed::Reembed;

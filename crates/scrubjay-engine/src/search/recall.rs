@@ -10,6 +10,7 @@ use scrubjay_core::{decay, weights};
 use scrubjay_index::Snapshot;
 use scrubjay_store::Store;
 use scrubjay_store::item::{Item, ItemKey};
+use scrubjay_store::query::Activity;
 
 use super::alike::{COMPARED, Likeness};
 use super::alternatives::add_alternatives;
@@ -121,7 +122,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
         }
         per_arm *= 8;
     }
-    mark_outdated(ctx, &*store, &mut recalled.hits).await?;
+    mark_outdated(ctx, &*store, question.activity, &mut recalled.hits).await?;
     recalled.hits.truncate(question.limit);
     if recalled.hits.is_empty() && question.near > 0 {
         let any = Question { min_relevance: 0.0, limit: question.near, rerank: Rerank::Off, ..question.clone() };
@@ -307,7 +308,7 @@ fn order(hits: &mut [Weighed]) {
 }
 
 // What no longer holds says so, and comes after what does.
-async fn mark_outdated(ctx: &Ctx, store: &dyn Store, hits: &mut [Found]) -> Result<()> {
+async fn mark_outdated(ctx: &Ctx, store: &dyn Store, activity: Activity, hits: &mut [Found]) -> Result<()> {
     let id = |hit: &Found| match &hit.item {
         Item::Memory(memory) => Some(memory.id),
         Item::Chunk(_) => None,
@@ -316,7 +317,10 @@ async fn mark_outdated(ctx: &Ctx, store: &dyn Store, hits: &mut [Found]) -> Resu
     if ids.is_empty() {
         return Ok(());
     }
-    let outdated = store.outdated(ctx.view(), ids).await?;
+    let mut outdated = store.outdated(ctx.view(), ids).await?;
+    if let Activity::AsOf(time) | Activity::NotEndedBy(time) = activity {
+        outdated.retain(|outdated| outdated.since <= time);
+    }
     if outdated.is_empty() {
         return Ok(());
     }

@@ -16,9 +16,11 @@
 //! - `confirmations`: what a person must allow.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
+//! - `measuring`: everyday use in figures that can be checked by hand.
 //! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
+//! - `replay`: captured prompts asked again, from the past alone, without a trace.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 
@@ -36,10 +38,12 @@ mod inject;
 mod isolation;
 mod jobs;
 mod llama;
+mod measuring;
 mod memories;
 mod missed;
 mod models;
 mod origins;
+mod replay;
 mod search;
 mod secrets;
 mod sources;

@@ -12,7 +12,7 @@ use crate::Store;
 use crate::change::{Change, Stamp};
 use crate::query::Activity;
 
-cases![activity_selects, as_of_is_exact_at_its_edges];
+cases![activity_selects, as_of_is_exact_at_its_edges, an_end_is_exact_at_its_edges];
 
 async fn listed(store: &dyn Store, view: &View, activity: Activity) -> Result<BTreeSet<String>, Failure> {
     Ok(store.list(view, all(activity)).await?.memories.into_iter().map(|memory| memory.content).collect())
@@ -57,6 +57,23 @@ async fn as_of_is_exact_at_its_edges(store: &dyn Store) -> Outcome {
         (Timestamp::from_millis(i64::MIN), set(&[])),
     ] {
         equal(&format!("as of {time}"), listed(store, &view, Activity::AsOf(time)).await?, wanted)?;
+    }
+    Ok(())
+}
+
+async fn an_end_is_exact_at_its_edges(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (first, _, ended) = past(&mut fixture).await?;
+    let view = view("project/a");
+    let both = set(&["first heron", "second heron"]);
+    for (time, wanted) in [
+        (first.plus_millis(-1), both.clone()),
+        (ended.plus_millis(-1), both.clone()),
+        (ended, set(&["second heron"])),
+        (Timestamp::from_millis(i64::MAX), set(&["second heron"])),
+        (Timestamp::from_millis(i64::MIN), both),
+    ] {
+        equal(&format!("not ended by {time}"), listed(store, &view, Activity::NotEndedBy(time)).await?, wanted)?;
     }
     Ok(())
 }

@@ -42,6 +42,9 @@ impl Clauses {
                 let time = Value::Integer(time.millis());
                 self.push("m.created_at <= ? AND ifnull(m.valid_until > ?, 1)", [time.clone(), time]);
             }
+            Activity::NotEndedBy(time) => {
+                self.push("ifnull(m.valid_until > ?, 1)", [Value::Integer(time.millis())]);
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! `eval`: measuring recall from outside.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, files};
 
 #[test]
 fn a_harness_is_answered_line_by_line() {
@@ -49,4 +51,117 @@ fn a_harness_is_answered_line_by_line() {
     assert!(complaint(7).contains("`smell` is not an arm"), "{done:?}");
     assert!(complaint(8).contains("`cold` is not a fusion"), "{done:?}");
     assert!(complaint(9).contains("line 10"), "{done:?}");
+}
+
+const TURNS: &str = r#"{"ns": "shop", "id": "1", "session_id": "monday", "timestamp": "2020-05-01T10:00:00Z", "role": "user", "text": "The wireless network is configured on channel 11."}
+{"ns": "shop", "id": "2", "session_id": "tuesday", "timestamp": "2020-05-02T10:00:00Z", "role": "user", "text": "Marta plays the violin."}
+"#;
+const PROMPTS: &str = r#"{"qid": "q1", "ns": "shop", "text": "who plays the violin?", "category": "fact", "gold_docs": ["2"]}
+{"qid": "q2", "ns": "shop", "text": "thanks", "category": "unrelated", "abstain": true}
+"#;
+
+// A folder with these files.
+fn folder(scratch: &Scratch, files: &[(&str, &str)]) -> PathBuf {
+    let folder = scratch.work().join("sessions");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn everyday_use_is_measured_on_a_folder() {
+    let scratch = Scratch::new();
+    folder(&scratch, &[("docs.jsonl", TURNS), ("queries.jsonl", PROMPTS)]);
+    let answer = scratch.json(&["eval", "everyday", "--data", "sessions", "--per-query", "rows.jsonl"]);
+    let all = &answer["rows"][0];
+    assert_eq!((&all["group"], &all["prompts"], &all["unrelated"]), (&json!("all"), &json!(1), &json!(1)), "{answer}");
+    for (figure, share) in
+        [("recall_at_1", 1.0), ("mrr", 1.0), ("answered", 1.0), ("injected", 1.0), ("false_inject", 0.0)]
+    {
+        assert_eq!(all[figure], json!(share), "{figure}: {answer}");
+    }
+    assert_eq!(all["valid_above_outdated"], Value::Null);
+    let groups: Vec<_> = answer["rows"].as_array().unwrap().iter().map(|row| (&row["group"], &row["name"])).collect();
+    let (category, project) = (json!("category"), json!("project"));
+    let names = [json!("fact"), json!("unrelated"), json!("shop")];
+    assert_eq!(groups[1..], [(&category, &names[0]), (&category, &names[1]), (&project, &names[2])]);
+    assert_eq!(answer["facts"]["turns"], 2);
+    let rows = std::fs::read_to_string(scratch.work().join("rows.jsonl")).unwrap();
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&rows[0]["qid"], &rows[0]["rank"], &rows[0]["injected"]), (&json!("q1"), &json!(1), &json!(true)));
+    assert_eq!((&rows[1]["abstain"], &rows[1]["items"], &rows[1]["rank"]), (&json!(true), &json!(0), &Value::Null));
+    // The user's own home is left alone.
+    assert!(!scratch.home().exists());
+
+    let done = scratch.run(&["eval", "everyday", "--data", "sessions", "--no-consolidate"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let line = |name: &str| done.out.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(
+        cells(&line("in shop"))[2..9],
+        ["1", "100.0", "100.0", "100.0", "100.0", "100.0", "100.0"],
+        "{}",
+        done.out
+    );
+    assert!(line("facts:").starts_with("facts: 0 drawn from 2 turns"), "{}", done.out);
+    assert!(done.err.contains("2 turns, 2 prompts"), "{done:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_is_said() {
+    let check = |files: &[(&str, &str)], code: i32, expected: &str| {
+        let scratch = Scratch::new();
+        folder(&scratch, files);
+        let done = scratch.run(&["eval", "everyday", "--data", "sessions"]);
+        done.failed(&[code], expected);
+        assert!(done.err.contains(expected), "{expected}: {done:?}");
+    };
+    check(&[("queries.jsonl", PROMPTS)], 3, "docs.jsonl");
+    check(&[("docs.jsonl", TURNS)], 3, "queries.jsonl");
+    check(&[("docs.jsonl.gz", ""), ("queries.jsonl", PROMPTS)], 2, "unpack it first");
+    check(&[("docs.jsonl", TURNS), ("queries.jsonl", "\n{\"text\": 5}\n")], 2, "queries.jsonl, line 2: invalid type");
+    let unknown = "{\"ns\": \"shop\", \"text\": \"why\", \"gold_docs\": [\"9\"]}";
+    check(&[("docs.jsonl", TURNS), ("queries.jsonl", unknown)], 2, "queries.jsonl, line 1: `gold_docs` names `9`");
+    let torn = &TURNS[..TURNS.len() - 4];
+    check(&[("docs.jsonl", torn), ("queries.jsonl", PROMPTS)], 2, "docs.jsonl, line 2: EOF");
+}
+
+#[test]
+fn ones_own_prompts_are_asked_again_without_a_trace() {
+    let scratch = Scratch::new();
+    let line = |session: &str, day: u32, content: &str| {
+        let time = format!("2026-04-{day:02}T09:00:00Z");
+        format!("{}\n", json!({"session_id": session, "role": "user", "content": content, "time": time}))
+    };
+    let messages = [
+        line("first", 1, "who plays the violin?"),
+        line("second", 2, "Marta plays the violin."),
+        line("third", 3, "who plays the violin?"),
+        line("third", 4, "thanks"),
+    ];
+    let captured = scratch.run_with(&["capture", "--json"], messages.concat().as_bytes());
+    assert_eq!(captured.code, Some(0), "{captured:?}");
+    let is_kept = |path: &PathBuf| !path.to_string_lossy().ends_with("-shm");
+    let home = || files(&scratch.home()).into_iter().filter(|(path, _)| is_kept(path)).collect::<Vec<_>>();
+    let before = home();
+
+    let answer = scratch.json(&["eval", "replay", "--show"]);
+    assert_eq!((&answer["prompts"], &answer["asking_for_nothing"]), (&json!(4), &json!(1)), "{answer}");
+    assert_eq!((&answer["with_block"], &answer["median_items"]), (&json!(1), &json!(1.0)), "{answer}");
+    assert_eq!(answer["injections"]["receipts"], 0);
+    let shown = answer["shown"].as_array().unwrap();
+    let items: Vec<usize> = shown.iter().map(|prompt| prompt["items"].as_array().unwrap().len()).collect();
+    assert_eq!(items, [0, 0, 1, 0], "{answer}");
+    assert!(shown[2]["items"][0]["beginning"].as_str().unwrap().contains("Marta"), "{answer}");
+
+    let done = scratch.run(&["eval", "replay", "--show", "--since", "2026-04-03"]);
+    assert!(done.out.contains("Marta") && done.out.contains("asks for nothing"), "{done:?}");
+    assert!(done.out.contains("2 prompts, 1 of them ask for nothing (50.0 %)"), "{done:?}");
+    assert!(home() == before, "a byte was changed");
+    assert!(scratch.run(&["eval", "replay", "--project", "other"]).out.starts_with("No prompts were captured here"));
+    Scratch::new().run(&["eval", "replay"]).failed(&[3], "no store");
+    scratch.run(&["eval", "replay", "--since", "soon"]).failed(&[2], "no date");
+    scratch.run(&["eval", "replay", "--limit", "0"]).failed(&[2], "no limit");
 }

@@ -150,6 +150,7 @@ fn is_active(columns: &Columns, activity: Activity) -> bool {
         Activity::AsOf(time) => {
             columns.kind == CHUNK || (columns.created_at <= time.millis() && columns.ended_at > time.millis())
         }
+        Activity::NotEndedBy(time) => columns.kind == CHUNK || columns.ended_at > time.millis(),
     }
 }
 

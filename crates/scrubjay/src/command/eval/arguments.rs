@@ -3,23 +3,22 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use scrubjay_engine::eval::{Asked, Trial};
+use scrubjay_engine::eval::Asked;
 use scrubjay_engine::search::{Fusion, Weights};
 
-use super::{run as folder, stdio};
-use crate::context;
-use crate::environment::Environment;
+use super::{everyday, replay, run as folder, stdio};
 use crate::failure::Failure;
-use crate::globals::{self, Globals};
+use crate::globals;
 use crate::invocation::Invocation;
-use crate::scratch_folder::ScratchFolder;
 
 const EXAMPLES: &str = "Examples:
   scrubjay eval run --data questions/
   scrubjay eval run --data questions/ --ablation
+  scrubjay eval everyday --data sessions/
+  scrubjay eval replay --show
   scrubjay eval stdio < requests.jsonl
 
-A folder holds docs.jsonl, a line each:
+The folder of `eval run` holds docs.jsonl, a line each:
   {\"id\": \"d1\", \"text\": \"…\", \"session_id\": \"s1\", \"timestamp\": \"2026-05-01T10:00:00Z\", \"role\": \"user\"}
 and queries.jsonl:
   {\"text\": \"…\", \"wanted\": [\"d1\"]}";
@@ -83,44 +82,20 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(how(stdio))
         .subcommand(how(run))
+        .subcommand(everyday::command())
+        .subcommand(replay::command())
         .args(globals::arguments())
         .after_help(EXAMPLES)
 }
 
 /// Does what was asked for.
 pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgMatches) -> Result<u8, Failure> {
-    let asked = asked(matches)?;
     match path {
-        [_, "stdio"] => stdio::run(invocation, asked, as_files(matches)),
-        [_, "run"] => folder::run(invocation, matches, asked),
-        _ => Err(Failure::invalid("say what to evaluate: `scrubjay eval run --data DIR` or `scrubjay eval stdio`")),
-    }
-}
-
-/// An empty store in a folder that goes away.
-pub(super) struct Scratch {
-    /// What is measured.
-    pub(super) trial: Trial,
-    _folder: ScratchFolder,
-}
-
-impl Scratch {
-    /// Makes one.
-    pub(super) fn new(invocation: &Invocation<'_>, as_files: Option<&str>) -> Result<Self, Failure> {
-        let folder = ScratchFolder::new(&invocation.environment.temporary_folder(), false)?;
-        let globals = Globals {
-            home: Some(folder.path.clone()),
-            project: Some("eval".to_owned()),
-            settings: invocation.globals.settings.clone(),
-            ..Globals::default()
-        };
-        // The user's settings would make a measurement that nobody can repeat.
-        let ctx = context::open(&globals, &Environment::bare(folder.path.clone()))?.ctx;
-        let trial = match as_files {
-            Some(ending) => Trial::new(ctx).with_files(ending),
-            None => Trial::new(ctx),
-        };
-        Ok(Self { trial, _folder: folder })
+        [_, "stdio"] => stdio::run(invocation, asked(matches)?, as_files(matches)),
+        [_, "run"] => folder::run(invocation, matches, asked(matches)?),
+        [_, "everyday"] => everyday::run(invocation, matches),
+        [_, "replay"] => replay::run(invocation, matches),
+        _ => Err(Failure::invalid("say what to evaluate; `scrubjay help eval` lists what can be")),
     }
 }
 

@@ -1,30 +1,28 @@
 //! `eval run`: a folder of documents and questions, and a table.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use scrubjay_engine::eval::{Asked, Metrics, TestDocument, TestQuestion, mean, metrics};
 use scrubjay_engine::search::{Arms, Fusion};
-use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::super::lines::Lines;
-use super::arguments::{Scratch, as_files};
+use super::arguments::as_files;
+use super::lines::read;
+use super::scratch::ScratchTrial;
 use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
-
-/// The longest line of a file.
-const LINE_BYTES: usize = 64 << 20;
 
 /// Measures, and prints the table.
 pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: Asked) -> Result<u8, Failure> {
     let Some(folder) = matches.get_one::<PathBuf>("data") else {
         return Err(Failure::invalid("say where the documents are: --data DIR"));
     };
-    let documents: Vec<TestDocument> = read(&folder.join("docs.jsonl"))?;
-    let questions: Vec<TestQuestion> = read(&folder.join("queries.jsonl"))?;
-    let questions: Vec<TestQuestion> = questions.into_iter().filter(|question| !question.wanted.is_empty()).collect();
+    let documents = read(&folder.join("docs.jsonl"))?;
+    let documents: Vec<TestDocument> = documents.into_iter().map(|line| line.record).collect();
+    let questions = read(&folder.join("queries.jsonl"))?.into_iter().map(|line| line.record);
+    let questions: Vec<TestQuestion> =
+        questions.filter(|question: &TestQuestion| !question.wanted.is_empty()).collect();
     if documents.is_empty() || questions.is_empty() {
         return Err(Failure::invalid(format!(
             "{} holds no documents, or no questions with `wanted`",
@@ -32,7 +30,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
         )));
     }
     invocation.note(&format!("{} documents, {} questions", documents.len(), questions.len()));
-    let mut scratch = Scratch::new(invocation, as_files(matches))?;
+    let mut scratch = ScratchTrial::new(invocation, as_files(matches))?;
     block_on(async {
         scratch.trial.add(documents).await?;
         Ok(scratch.trial.settle().await?)
@@ -64,7 +62,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
     Ok(0)
 }
 
-fn measure(scratch: &mut Scratch, questions: &[TestQuestion], asked: Asked) -> Result<Metrics, Failure> {
+fn measure(scratch: &mut ScratchTrial, questions: &[TestQuestion], asked: Asked) -> Result<Metrics, Failure> {
     let mut all = Vec::with_capacity(questions.len());
     for question in questions {
         let found =
@@ -101,15 +99,4 @@ fn record(name: &str, measured: &Metrics) -> serde_json::Value {
         "ndcg_at_10": measured.ndcg_10,
         "mrr": measured.reciprocal_rank,
     })
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
-    let file = File::open(path).map_err(|error| Failure::io(&format!("open {}", path.display()), error))?;
-    let mut lines = Lines::new(file, LINE_BYTES);
-    let mut read = Vec::new();
-    while let Some(line) = lines.next().map_err(|error| Failure::io(&format!("read {}", path.display()), error))? {
-        let parsed = line.text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
-        read.push(parsed.map_err(|why| Failure::invalid(format!("{}, line {}: {why}", path.display(), line.number)))?);
-    }
-    Ok(read)
 }

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::lines::Lines;
-use super::arguments::{Scratch, varied};
+use super::arguments::varied;
+use super::scratch::ScratchTrial;
 use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
 
@@ -47,7 +48,7 @@ enum Request {
 /// Answers until the input ends. One name space exists at a time.
 pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked, as_files: Option<&str>) -> Result<u8, Failure> {
     let mut lines = Lines::new(invocation.console.take_input(), LINE_BYTES);
-    let mut current: Option<(String, Scratch)> = None;
+    let mut current: Option<(String, ScratchTrial)> = None;
     while let Some(line) = lines.next().map_err(|error| Failure::io("read the requests", error))? {
         let request =
             line.text.and_then(|text| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
@@ -66,7 +67,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked, as_files: Optio
 
 fn answer(
     invocation: &Invocation<'_>,
-    current: &mut Option<(String, Scratch)>,
+    current: &mut Option<(String, ScratchTrial)>,
     request: Request,
     asked: Asked,
     as_files: Option<&str>,
@@ -75,7 +76,7 @@ fn answer(
         Request::Reset { ns } => {
             // The old one goes first, so that two never take room.
             *current = None;
-            *current = Some((ns, Scratch::new(invocation, as_files)?));
+            *current = Some((ns, ScratchTrial::new(invocation, as_files)?));
             Ok(json!({"ok": true}))
         }
         Request::Ingest { ns, docs } => {
@@ -111,7 +112,7 @@ fn explained(hit: &TestHit) -> Value {
     json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features})
 }
 
-fn of<'a>(current: &'a mut Option<(String, Scratch)>, ns: &str) -> Result<&'a mut Scratch, Failure> {
+fn of<'a>(current: &'a mut Option<(String, ScratchTrial)>, ns: &str) -> Result<&'a mut ScratchTrial, Failure> {
     match current {
         Some((name, scratch)) if name == ns => Ok(scratch),
         _ => Err(Failure::invalid(format!("`{ns}` was not reset; send {{\"op\":\"reset\",\"ns\":\"{ns}\"}} first"))),
