@@ -18,6 +18,7 @@
 //! - `llama`: a real GGUF file through a real server, where there is one.
 //! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
+//! - `multilingual`: the built-in model for other languages than English.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
@@ -39,6 +40,7 @@ mod llama;
 mod memories;
 mod missed;
 mod models;
+mod multilingual;
 mod origins;
 mod search;
 mod secrets;
