@@ -243,7 +243,9 @@ settings! {
         /// speaks like it) and gemini are asked over the network; local runs a model from a file or folder. auto takes
         /// a local model if there is one, else openai or gemini if there is a key, else builtin: it may send text out.
         provider: String = "builtin".to_owned(), Rule::Word(EMBEDDING_PROVIDERS);
-        /// The provider's name for the model; empty means its usual one.
+        /// The provider's name for the model; empty means its usual one. The usual built-in one was trained on English
+        /// and code, and promises nothing about meaning in other languages; builtin-multilingual is an experimental
+        /// table of words in 101 languages (docs/models.md).
         model: String;
         /// The address of the provider, for a server of your own; empty means the usual one.
         url: String;

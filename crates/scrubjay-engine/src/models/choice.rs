@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use scrubjay_models::embed::BuiltinModel;
+
 use super::provider::Provider;
 use super::role::Role;
 use crate::config::Settings;
@@ -77,7 +79,10 @@ pub(super) fn choice_of_id(settings: &Settings, home: &Path, id: &str) -> Option
     };
     match provider {
         Provider::Local | Provider::Anthropic => None,
-        Provider::Builtin => Some(of_provider(settings, home, provider, false)),
+        Provider::Builtin => {
+            let model = BuiltinModel::from_id(id)?.name().to_owned();
+            Some(EmbeddingChoice { model, ..of_provider(settings, home, provider, false) })
+        }
         _ => {
             let own = settings.embedding.provider == provider.name();
             let usual = of_provider(settings, home, provider, own);
@@ -132,6 +137,8 @@ fn of_provider(settings: &Settings, home: &Path, provider: Provider, first: bool
     let own = |value: &str, usual: &str| if first && !value.is_empty() { value.to_owned() } else { usual.to_owned() };
     let model = match provider {
         Provider::Local => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        // The name of a built-in model is nobody else's, so that it counts for `auto` and for a fallback too.
+        Provider::Builtin if BuiltinModel::from_name(&chosen.model).is_some() => chosen.model.clone(),
         _ => own(&chosen.model, provider.usual_embedding()),
     };
     let known = scrubjay_models::embed::known(&model);
@@ -180,6 +187,20 @@ mod tests {
         std::fs::write(&model, "GGUF").unwrap();
         let choices = embedding_choices(&automatic, folder.path());
         assert_eq!((choices[0].provider, &choices[0].path), (Provider::Local, &model));
+    }
+
+    #[test]
+    fn the_name_of_a_built_in_model_counts_wherever_that_is_used() {
+        for provider in ["builtin", "auto"] {
+            let mut chosen = settings(provider);
+            chosen.embedding.model = "builtin-multilingual".to_owned();
+            assert_eq!(ids(&chosen), ["builtin/builtin-multilingual"]);
+        }
+        let home = Path::new("/nonexistent");
+        let model = |id: &str| choice_of_id(&settings("builtin"), home, id).map(|choice| choice.model);
+        assert_eq!(model("builtin/granite-embedding-30m-english@1").as_deref(), Some(""));
+        assert_eq!(model("builtin/potion-multilingual-128@1").as_deref(), Some("builtin-multilingual"));
+        assert_eq!(model("builtin/something-else@1"), None);
     }
 
     #[test]

@@ -30,6 +30,6 @@ pub use connect::place_name as place_of;
 pub use ledger::{day_of, usd};
 pub use open::{Opened, active_embedder, chat_of, embedder_for, open_chat, open_embedding};
 pub use price::{Price, Prices};
-pub use provider::Provider;
+pub use provider::{Provider, not_built_in};
 pub use rest::{Standing, standing};
 pub use role::Role;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use scrubjay_models::chat::served::{AnthropicChat, ChatProtocol, GeminiChat, OllamaChat, OpenAiChat, ServedChat};
 use scrubjay_models::chat::{Chat, ChatCard};
 use scrubjay_models::embed::served::{Gemini, Ollama, OpenAi, Protocol, Served};
-use scrubjay_models::embed::{Builtin, Calibration, Embedder, Folder, LlamaUse, ModelCard, PrefixScheme, known, learn};
+use scrubjay_models::embed::{
+    BuiltinModel, Calibration, Embedder, Folder, LlamaUse, ModelCard, PrefixScheme, known, learn,
+};
 use scrubjay_models::http::{Breaker, Client};
 use scrubjay_store::item::NewGeneration;
 
@@ -19,7 +21,7 @@ use super::guarded_chat::GuardedChat;
 use super::ledger::Account;
 use super::local::{self, WithServer};
 use super::price::{Price, Prices};
-use super::provider::Provider;
+use super::provider::{Provider, not_built_in};
 use super::rest::{Standing, standing};
 use super::role::Role;
 use crate::{Ctx, EngineError, Result};
@@ -101,7 +103,9 @@ pub async fn open_embedding(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool)
     }
     let (opened, known_well) = match choice.provider {
         Provider::Builtin => {
-            let embedder: Arc<dyn Embedder> = Arc::new(Builtin::new(ctx.config().settings.embedding.threads));
+            let model = BuiltinModel::from_name(&choice.model);
+            let model = model.ok_or_else(|| EngineError::invalid(not_built_in(&choice.model)))?;
+            let embedder = model.embedder(ctx.config().settings.embedding.threads);
             (Opened { choice: choice.clone(), embedder, client: None }, true)
         }
         Provider::Local if Folder::is_one(&choice.path) => open_folder(ctx, choice, learning).await?,

@@ -1,5 +1,6 @@
 //! The providers: where they are, what their models are called, which key they want.
 
+use scrubjay_models::embed::BuiltinModel;
 use scrubjay_models::http::Address;
 
 use super::role::Role;
@@ -138,4 +139,11 @@ impl Provider {
             _ => Address::parse(url).map_or(true, |address| !address.is_local()),
         }
     }
+}
+
+/// Says that a model is not one of those inside this program.
+#[must_use]
+pub fn not_built_in(model: &str) -> String {
+    let named = BuiltinModel::Multilingual.name();
+    format!("`{model}` is not built in; embedding.model may be {named}, or empty for the usual one")
 }

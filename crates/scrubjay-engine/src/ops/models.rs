@@ -1,12 +1,12 @@
 //! The models that are set up.
 
 use schemars::JsonSchema;
-use scrubjay_models::embed::known;
+use scrubjay_models::embed::{BuiltinModel, known};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::models::{
-    EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, embedding_choices, place_of, standing,
+    EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, embedding_choices, not_built_in, place_of, standing,
 };
 use crate::{Ctx, Result};
 
@@ -93,18 +93,22 @@ impl Operation for Models {
 }
 
 async fn embedding(ctx: &Ctx, choice: &EmbeddingChoice) -> Result<ModelRecord> {
-    let dimensions = match choice.provider {
-        Provider::Builtin => Some(384),
-        _ => choice.dimensions.or_else(|| known(&choice.model).map(|known| known.dimensions)),
+    let built_in = BuiltinModel::from_name(&choice.model).filter(|_| choice.provider == Provider::Builtin);
+    let built_in = built_in.map(|model| model.embedder(1).model().clone());
+    let dimensions = match &built_in {
+        Some(card) => Some(card.dimensions),
+        None => choice.dimensions.or_else(|| known(&choice.model).map(|known| known.dimensions)),
     };
-    let id = match choice.provider {
-        Provider::Builtin => {
-            scrubjay_models::embed::Embedder::model(&scrubjay_models::embed::Builtin::new(1)).id.clone()
-        }
-        Provider::Local => format!("local/{}", choice.path.display()),
-        _ => choice.id(),
+    let id = match (built_in, choice.provider) {
+        (Some(card), _) => card.id,
+        (None, Provider::Local) => format!("local/{}", choice.path.display()),
+        (None, _) => choice.id(),
     };
     let mut record = described(ctx, "embed", id, choice.provider, &choice.url, dimensions).await?;
+    if choice.provider == Provider::Builtin && BuiltinModel::from_name(&choice.model).is_none() {
+        "unusable".clone_into(&mut record.state);
+        record.detail = Some(not_built_in(&choice.model));
+    }
     if choice.provider == Provider::Local && !choice.path.exists() {
         "unusable".clone_into(&mut record.state);
         record.detail = Some(format!("{} does not exist; set embedding.path", choice.path.display()));

@@ -1,11 +1,12 @@
 //! Setting up a model with one line.
 
 use schemars::JsonSchema;
+use scrubjay_models::embed::BuiltinModel;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::config::set;
-use crate::models::{Provider, Role, backfill};
+use crate::models::{Provider, Role, backfill, not_built_in};
 use crate::{Ctx, EngineError, Result};
 
 /// Set up a model, with one line in the user's file.
@@ -91,6 +92,9 @@ type Planned = (Vec<(String, String)>, Option<Provider>);
 fn planned(input: &ModelsSetInput) -> Result<Planned> {
     let (name, model) = match input.model.split_once('/') {
         Some((name, model)) => (name, model),
+        None if BuiltinModel::from_name(&input.model).is_some_and(|model| !model.name().is_empty()) => {
+            (Provider::Builtin.name(), input.model.as_str())
+        }
         None => (input.model.as_str(), ""),
     };
     let provider = Provider::from_name(name);
@@ -101,6 +105,9 @@ fn planned(input: &ModelsSetInput) -> Result<Planned> {
             let message =
                 format!("`{name}` makes no vectors; use builtin, ollama, openai, gemini, local, auto or none");
             return Err(EngineError::invalid(message));
+        }
+        if provider == Some(Provider::Builtin) && BuiltinModel::from_name(model).is_none() {
+            return Err(EngineError::invalid(not_built_in(model)));
         }
         let mut changes = vec![pair("embedding.provider", name), pair("embedding.model", model)];
         changes.push(pair("embedding.url", input.url.as_deref().unwrap_or_default()));

@@ -114,11 +114,11 @@ fn dealt(mut fused: Vec<(usize, f64)>, judged: &[Judgement]) -> Vec<(usize, f64)
     fused.into_iter().zip(own).map(|((place, _), relevance)| (place, relevance)).collect()
 }
 
-// The mean and the deviation of cosines with unrelated texts. Where nothing is known about a model, the store tells.
+// The mean and the deviation of cosines with unrelated texts. Where a model cannot say, the store tells.
 fn usual(set: &CandidateSet, calibration: Option<Calibration>) -> (f32, f32) {
     let calibration = calibration.unwrap_or(Calibration::PLAIN);
     match set.null_distribution {
-        Some(null) if calibration == Calibration::PLAIN => (null.mean, null.deviation),
+        Some(null) if calibration.follows_store() => (null.mean, null.deviation),
         _ => calibration.usual(),
     }
 }

@@ -19,6 +19,7 @@
 //! - `measuring`: everyday use in figures that can be checked by hand.
 //! - `missed`: nothing that is there is missed.
 //! - `models`: providers that fail, change, cost and work in batches.
+//! - `multilingual`: the built-in model for other languages than English.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `replay`: captured prompts asked again, from the past alone, without a trace.
 //! - `jobs`: background work, retries and parking.
@@ -42,6 +43,7 @@ mod measuring;
 mod memories;
 mod missed;
 mod models;
+mod multilingual;
 mod origins;
 mod replay;
 mod search;

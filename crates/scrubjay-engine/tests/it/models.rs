@@ -405,7 +405,12 @@ fn models_are_listed_tested_and_set() {
     assert_eq!(set["changed"][1], json!(["embedding.model", "text-embedding-3-large"]));
     let text = std::fs::read_to_string(app.path().join("config.toml")).unwrap();
     assert!(text.contains("provider = \"openai\"") && !text.contains(KEY), "{text}");
-    for (role, model) in [("embed", "anthropic"), ("chat", "builtin"), ("nobody", "openai")] {
+    let inside = call(&app.owner, "models.set", json!({"role": "embed", "model": "builtin-multilingual"})).unwrap();
+    assert_eq!(inside["changed"][0], json!(["embedding.provider", "builtin"]));
+    assert_eq!(inside["changed"][1], json!(["embedding.model", "builtin-multilingual"]));
+    for (role, model) in
+        [("embed", "anthropic"), ("embed", "builtin/elvish"), ("chat", "builtin"), ("nobody", "openai")]
+    {
         assert!(call(&app.owner, "models.set", json!({"role": role, "model": model})).is_err(), "{role} {model}");
     }
     let wrong = json!({"role": "embed", "model": "ollama", "url": "http://169.254.169.254"});

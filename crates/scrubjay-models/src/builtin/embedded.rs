@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::WeightError;
+use super::table::StaticTable;
 use super::weights::Weights;
 
 /// Puts the weights at a multiple of 64 bytes, where the sections inside them are aligned too.
@@ -14,6 +15,8 @@ static GRANITE: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/granite
 static TINYBERT_NER: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/tinybert-ner.sjw"));
 
 static MS_MARCO_MINILM: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/ms-marco-minilm-l-12.sjw"));
+
+static POTION_MULTILINGUAL: &Aligned<[u8]> = &Aligned(*include_bytes!("../../weights/potion-multilingual-128.sjw"));
 
 /// granite-embedding-30m-english, used where it lies: pages are read from the binary as they are needed.
 ///
@@ -36,6 +39,14 @@ pub fn ms_marco_minilm() -> Result<Weights, WeightError> {
     Weights::new(Cow::Borrowed(&MS_MARCO_MINILM.0))
 }
 
+/// The static table of 101 languages, used where it lies.
+///
+/// # Errors
+/// Never, unless the binary was built from a damaged file.
+pub fn potion_multilingual() -> Result<StaticTable, WeightError> {
+    StaticTable::new(Cow::Borrowed(&POTION_MULTILINGUAL.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,7 +58,10 @@ mod tests {
             let weights = weights.unwrap();
             weights.verify().unwrap();
             assert!(std::ptr::from_ref(bytes).cast::<u8>().addr().is_multiple_of(64));
-            assert!(weights.header().sections().all(|(_, offset)| offset.is_multiple_of(64)));
+            assert!(weights.offsets().all(|offset| offset.is_multiple_of(64)));
         }
+        let table = potion_multilingual().unwrap();
+        table.verify().unwrap();
+        assert!(std::ptr::from_ref(POTION_MULTILINGUAL).cast::<u8>().addr().is_multiple_of(64));
     }
 }

@@ -5,12 +5,14 @@
 //! asynchronous [`Embedder`](crate::embed::Embedder) in front of it. [`CrossEncoder`] takes a question and passages and
 //! gives a score for each; [`rerank`](crate::rerank) has the [`Reranker`](crate::rerank::Reranker) in front of it.
 //!
+//! [`StaticTable`] needs no encoder: a text is the mean of the vectors of its pieces, in any of 101 languages.
+//!
 //! File and tokenizer also serve the model that finds names (`ner/local/`).
 //!
 //! It knows nothing of prefixes, memories or stores, never opens a socket, and gives the same numbers on every machine.
 //!
 //! Start with `model.rs`, then `encoder.rs`; `kernel/` has the arithmetic, `linear/` the layers for it, `tokenizer/` the
-//! tokens and `weights.rs` the file.
+//! tokens, `weights.rs` and `sections.rs` the file, `table/` the static table.
 
 mod architecture;
 mod batch;
@@ -22,6 +24,8 @@ mod kernel;
 mod layer;
 mod linear;
 mod model;
+mod sections;
+mod table;
 pub(crate) mod tokenizer;
 mod weights;
 pub(crate) mod window;
@@ -29,7 +33,8 @@ pub(crate) mod window;
 pub use architecture::{Architecture, Pooling};
 pub use cross_encoder::CrossEncoder;
 pub(crate) use embedded::tinybert_ner;
-pub use embedded::{granite, ms_marco_minilm};
+pub use embedded::{granite, ms_marco_minilm, potion_multilingual};
 pub use error::WeightError;
 pub use model::Model;
+pub use table::StaticTable;
 pub use weights::Weights;

@@ -1,7 +1,4 @@
-//! The weight file: a header, and sections that are used where they lie.
-//!
-//! 8 bytes `SJWEIGHT`, format version (u32), header length (u32), header (JSON), then the sections, each at a multiple
-//! of 64 bytes; all numbers little-endian. `scripts/make-weights` writes it.
+//! The weight file of an encoder: a header, and sections that are used where they lie (`sections.rs`).
 //!
 //! - `words.weights` [vocabulary][hidden] int8 and `words.scales` [vocabulary][hidden / group] f32.
 //! - `positions` [positions][hidden], `token_type` [one or two][hidden], `norm.scale`, `norm.shift`, all f32.
@@ -23,15 +20,12 @@ use serde::Deserialize;
 
 use super::architecture::Architecture;
 use super::error::WeightError;
-
-const MAGIC: &[u8; 8] = b"SJWEIGHT";
-const VERSION: u32 = 1;
-const PREAMBLE_BYTES: usize = 16;
+use super::sections::Sections;
 
 /// A weight file whose header has been read.
 #[derive(Debug)]
 pub struct Weights {
-    bytes: Cow<'static, [u8]>,
+    sections: Sections,
     header: Header,
 }
 
@@ -48,15 +42,6 @@ pub(crate) struct Header {
     #[serde(default)]
     pub(crate) labels: Vec<String>,
     pub(super) tokenizer: TokenizerHeader,
-    sections: Vec<Section>,
-}
-
-#[cfg(test)]
-impl Header {
-    /// Name and offset of each section.
-    pub(super) fn sections(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.sections.iter().map(|section| (section.name.as_str(), section.offset))
-    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -66,31 +51,15 @@ pub(super) enum TokenizerHeader {
     Wordpiece { begin: u32, end: u32, unknown: u32 },
 }
 
-#[derive(Debug, Deserialize)]
-struct Section {
-    name: String,
-    offset: usize,
-    length: usize,
-    crc32: u32,
-}
-
 impl Weights {
     /// Reads the header; the sections are not touched.
     ///
     /// # Errors
     /// If the bytes are not a weight file of this format.
     pub fn new(bytes: Cow<'static, [u8]>) -> Result<Self, WeightError> {
-        let format = || WeightError::Format { expected: VERSION };
-        let (preamble, rest) = bytes.split_at_checked(PREAMBLE_BYTES).ok_or_else(format)?;
-        let number =
-            |at: usize| preamble.get(at..).and_then(|rest| rest.first_chunk()).map(|&four| u32::from_le_bytes(four));
-        if !preamble.starts_with(MAGIC) || number(8) != Some(VERSION) {
-            return Err(format());
-        }
-        let header = rest.get(..number(12).ok_or_else(format)? as usize).ok_or_else(format)?;
-        let header: Header = serde_json::from_slice(header).map_err(WeightError::Header)?;
+        let (sections, header) = Sections::read::<Header>(bytes)?;
         header.architecture.check()?;
-        Ok(Self { bytes, header })
+        Ok(Self { sections, header })
     }
 
     /// Reads a whole file and checks its sums.
@@ -109,13 +78,7 @@ impl Weights {
     /// # Errors
     /// If a section is cut off or damaged.
     pub fn verify(&self) -> Result<(), WeightError> {
-        for section in &self.header.sections {
-            let content = self.slice(&self.locate(&section.name, section.length)?);
-            if crc32(content) != section.crc32 {
-                return Err(WeightError::Damaged { name: section.name.clone() });
-            }
-        }
-        Ok(())
+        self.sections.verify()
     }
 
     pub(crate) fn header(&self) -> &Header {
@@ -124,24 +87,17 @@ impl Weights {
 
     /// Where a section lies, if it has the expected length and lies inside the file.
     pub(crate) fn locate(&self, name: &str, length: usize) -> Result<Range<usize>, WeightError> {
-        let missing = || WeightError::Section { name: name.to_owned() };
-        let section = self.header.sections.iter().find(|section| section.name == name).ok_or_else(missing)?;
-        let end = section.offset.checked_add(section.length).filter(|&end| end <= self.bytes.len());
-        match end {
-            Some(end) if section.length == length => Ok(section.offset..end),
-            _ => Err(missing()),
-        }
+        self.sections.locate(name, length)
     }
 
     /// The length that the header gives to a section.
     pub(crate) fn length(&self, name: &str) -> Result<usize, WeightError> {
-        let section = self.header.sections.iter().find(|section| section.name == name);
-        section.map(|section| section.length).ok_or_else(|| WeightError::Section { name: name.to_owned() })
+        self.sections.length(name)
     }
 
     /// What lies at a place that [`Weights::locate`] gave.
     pub(crate) fn slice(&self, place: &Range<usize>) -> &[u8] {
-        self.bytes.get(place.clone()).unwrap_or_default()
+        self.sections.slice(place)
     }
 
     /// A copy of a section of `count` numbers. For the small ones only.
@@ -149,30 +105,9 @@ impl Weights {
         let place = self.locate(name, count * 4)?;
         Ok(self.slice(&place).as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect())
     }
-}
 
-/// The checksum of zip and gzip.
-fn crc32(content: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = table();
-    let mut sum = u32::MAX;
-    for &byte in content {
-        sum = TABLE[usize::from((sum as u8) ^ byte)] ^ (sum >> 8);
+    #[cfg(test)]
+    pub(super) fn offsets(&self) -> impl Iterator<Item = usize> {
+        self.sections.offsets()
     }
-    !sum
-}
-
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut index = 0;
-    while index < 256 {
-        let mut value = index as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            value = if value & 1 == 1 { 0xEDB8_8320 ^ (value >> 1) } else { value >> 1 };
-            bit += 1;
-        }
-        table[index] = value;
-        index += 1;
-    }
-    table
 }

@@ -1,7 +1,8 @@
 //! Embedders: what turns texts into vectors.
 //!
-//! [`Embedder`] is the contract; [`Builtin`] needs no network and is the default, [`Folder`] runs a model that lies on
-//! the disk, [`served`] asks a server, [`Fake`] and [`Replay`] are for tests.
+//! [`Embedder`] is the contract; [`Builtin`] needs no network and is the default, [`Multilingual`] neither and knows more
+//! languages ([`BuiltinModel`] has both by name), [`Folder`] runs a model that lies on the disk, [`served`] asks a
+//! server, [`Fake`] and [`Replay`] are for tests.
 //! Every provider describes itself with a [`ModelCard`], whose id and prefix scheme together name one space of vectors:
 //! vectors of two spaces are never compared. What a provider answers goes through [`check_vectors`], so that nothing
 //! else needs to ask whether a vector can be used.
@@ -18,8 +19,10 @@ mod card;
 mod error;
 mod fake;
 mod folder;
+mod inside;
 mod known;
 mod llama;
+mod multilingual;
 mod prefix;
 mod probe;
 mod provider;
@@ -34,8 +37,10 @@ pub use card::ModelCard;
 pub use error::EmbedError;
 pub use fake::Fake;
 pub use folder::Folder;
+pub use inside::BuiltinModel;
 pub use known::{Known, known};
 pub use llama::{LOADING, LlamaServer, Served as LlamaUse, find_program, is_gguf};
+pub use multilingual::Multilingual;
 pub use prefix::PrefixScheme;
 pub use probe::learn;
 pub use provider::{Embedder, Spent};

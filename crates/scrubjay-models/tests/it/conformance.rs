@@ -1,6 +1,6 @@
 //! What every embedder promises.
 
-use scrubjay_models::embed::{Builtin, EmbedError, Embedder, Fake, PrefixScheme, Replay, record};
+use scrubjay_models::embed::{Builtin, EmbedError, Embedder, Fake, Multilingual, PrefixScheme, Replay, record};
 
 fn texts() -> Vec<String> {
     ["The heron stood in the water.", "", "water heron", "日本語", "\u{0}\u{1F600}"].map(str::to_owned).to_vec()
@@ -32,6 +32,7 @@ async fn every_embedder_keeps_its_promises() {
     let fake = Fake::new(64);
     let recording = record(&fake, &texts(), &texts()).await.unwrap();
     check(&Builtin::new(2)).await;
+    check(&Multilingual::new()).await;
     check(&fake).await;
     check(&Replay::parse(&recording).unwrap()).await;
 }

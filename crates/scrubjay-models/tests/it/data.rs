@@ -29,3 +29,9 @@ pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
     };
     dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
 }
+
+/// Values of 8 bits.
+pub(crate) fn from_hexadecimal(digits: &str) -> Vec<f32> {
+    let bytes = (0..digits.len()).step_by(2).map(|place| u8::from_str_radix(&digits[place..place + 2], 16).unwrap());
+    bytes.map(|byte| f32::from(byte.cast_signed())).collect()
+}

@@ -6,6 +6,7 @@
 //! - `damage`: weight files that are not as they should be.
 //! - `reference`: tokens and vectors against those of independent implementations (`scripts/make-fixtures`).
 //! - `rerank`: what every reranker promises, and the built-in one against a reference.
+//! - `table`: the static table against a reference.
 //! - `windows`: long texts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -18,4 +19,5 @@ mod folder;
 mod providers;
 mod reference;
 mod rerank;
+mod table;
 mod windows;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use scrubjay_models::builtin::{Model, Weights, granite};
 
-use crate::data::{cosine, granite_model, lines, path, tiny_model};
+use crate::data::{cosine, from_hexadecimal, granite_model, lines, path, tiny_model};
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
@@ -43,11 +43,6 @@ fn check_vectors(model: &Model, name: &str) {
         sum += found;
     }
     assert!(sum / texts.len() as f64 > 0.9999);
-}
-
-fn from_hexadecimal(digits: &str) -> Vec<f32> {
-    let bytes = (0..digits.len()).step_by(2).map(|place| u8::from_str_radix(&digits[place..place + 2], 16).unwrap());
-    bytes.map(|byte| f32::from(byte.cast_signed())).collect()
 }
 
 #[test]
