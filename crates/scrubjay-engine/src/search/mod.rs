@@ -41,7 +41,7 @@ mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{
-    Arms, FileState, Found, Fusion, Newer, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning,
+    Arms, FileState, Found, Fusion, Missing, Newer, Place, QUESTION_BYTES, Question, Recalled, Weights, beginning,
 };
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};
