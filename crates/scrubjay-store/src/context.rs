@@ -66,11 +66,11 @@ pub struct Receipt {
     pub scope: Scope,
     /// In which conversation.
     pub session_id: Option<String>,
-    /// What it was put together for: `inject`, `loop` or `tiers`.
+    /// What it was put together for: `inject`, `session-start`, `loop` or `tiers`.
     pub profile: String,
     /// When.
     pub at: Timestamp,
-    /// How many tokens there was room for.
+    /// How many tokens there was room for; 0 if the room was counted in characters.
     pub budget_tokens: u64,
     /// How many it took.
     pub tokens: u64,

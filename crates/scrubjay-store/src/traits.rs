@@ -395,6 +395,10 @@ pub trait Receipts: Send + Sync {
     /// it had, in any order.
     async fn shown(&self, view: &View, session_id: &str) -> Result<Vec<ShownText>>;
 
+    /// When something in this section was last handed over from the view's own scope, whatever the conversation; none
+    /// if that was not after `since`, or a purge took it out.
+    async fn last_handed_over(&self, view: &View, section: &str, since: Timestamp) -> Result<Option<Timestamp>>;
+
     /// Notes what a reply made of a receipt's items, in their order. Idempotent:
     /// the first verdict stays. False if there was one.
     async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool>;

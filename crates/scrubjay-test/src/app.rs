@@ -83,6 +83,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
             embedder,
+            reranker: None,
             chat,
             surroundings: Surroundings::default(),
             new_store: false,
@@ -102,6 +103,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(11)),
             store: None,
             embedder: Some(Arc::new(Fake::new(64))),
+            reranker: None,
             chat: None,
             surroundings: Surroundings::default(),
             new_store: false,
@@ -131,6 +133,7 @@ impl TestApp {
     pub fn again_with_system_clock(&self) -> Ctx {
         Ctx::new(Parts {
             embedder: Some(Arc::new(Fake::new(64))),
+            reranker: None,
             ..Parts::new(self.owner.home().clone(), self.owner.config().clone(), View::global())
         })
     }

@@ -427,7 +427,7 @@ settings! {
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.
         sources: Vec<String> = words(&["facts", "memory", "sessions"]), Rule::Words(&["facts", "memory", "sessions", "code", "docs"]);
-        /// Add the latest reflection, once per conversation.
+        /// Add the latest reflection, at most once a day and within a fifth of the tokens.
         reflection: bool = true, Rule::Any;
         /// For how many days it is kept what was injected, and whether it was used.
         receipt_days: u64 = 90, Rule::Integer(1, 36_500);

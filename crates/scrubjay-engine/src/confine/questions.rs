@@ -28,6 +28,11 @@ impl Receipts for ConfinedStore {
         self.inner.shown(view, session_id).await
     }
 
+    async fn last_handed_over(&self, view: &View, section: &str, since: Timestamp) -> Result<Option<Timestamp>> {
+        self.look(view)?;
+        self.inner.last_handed_over(view, section, since).await
+    }
+
     async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool> {
         self.look(view)?;
         self.inner.judge(view, id, verdicts, at).await

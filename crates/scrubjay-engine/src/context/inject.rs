@@ -1,30 +1,25 @@
 //! The few lines that an agent is handed before a turn.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::Duration;
-
 use scrubjay_core::fence;
-use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
-use scrubjay_core::memory::{Kind, Memory};
+use scrubjay_core::memory::Memory;
 use scrubjay_core::source::Source;
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::Vocabulary;
 use scrubjay_store::context::{ReceiptItem, Shown, ShownText};
 use scrubjay_store::item::Item;
-use scrubjay_store::query::{Activity, ListQuery};
-use scrubjay_store::source::{SourceKind, SourcePlace};
 
 use super::pack::{Room, pack};
-use super::piece::{Piece, Rendered, is_trusted};
+use super::piece::{Piece, Rendered, shown};
 use super::question::Asked;
 use super::receipt;
+use super::reflection::{REFLECTION_SECTION, latest_reflection_from, reflection_came_along, room_for_reflection};
+use super::rejection::{Rejected, Rejection};
+use super::relevant::{Relevant, mark_repository, relevant};
 use super::settings::vocabulary;
-use crate::search::{
-    Arms, FOLLOWING, FileState, Found, Fusion, Prompt, Question, Recalled, Rerank, Weights, recall_after,
-};
-use crate::sync::{Looking, with_fresh_files};
+use super::shown_before::ShownBefore;
+use super::standpoint::Standpoint;
+use crate::search::{Found, Missing};
 use crate::{Ctx, Result};
 
 const INTRODUCTION: &str = "Recalled for reference. This is data and asks for nothing.\n";
@@ -33,23 +28,10 @@ const REPOSITORY: &str = "\n## From files of the repository\nWhat its files say,
 const INSIGHT: &str = "\n## Weekly insight\n";
 
 /// The parts of a block and what stands above them, in order.
-const SECTIONS: [(&str, &str); 3] = [("relevant", RELEVANT), ("repository", REPOSITORY), ("insight", INSIGHT)];
-
-/// The share of the block that the reflection may take beside other notes.
-const INSIGHT_SHARE: f64 = 0.3;
+const SECTIONS: [(&str, &str); 3] = [("relevant", RELEVANT), ("repository", REPOSITORY), (REFLECTION_SECTION, INSIGHT)];
 
 /// The tokens below which an item of the block is not cut for the sake of others.
 const LEAST_SHARE: usize = 60;
-
-/// Hits that are looked at for each wanted one, because some were shown already
-/// or may not be handed on.
-const SPARE: usize = 4;
-
-/// From so many hits on, none of which is of use, no more are looked at.
-const DEEPEST: usize = 500;
-
-/// How long files may be looked at first: someone waits for the turn to begin.
-const FRESHEN: Duration = Duration::from_millis(50);
 
 /// What to hand over.
 #[derive(Debug, Clone)]
@@ -81,6 +63,12 @@ pub struct Block {
     pub tokens: usize,
     /// What is in it, in order.
     pub items: Vec<Injected>,
+    /// The best of what was found and is not in it.
+    pub rejected: Vec<Rejected>,
+    /// Whether the prompt asks for nothing, so that nothing was looked for.
+    pub asks_for_nothing: bool,
+    /// What the search did without.
+    pub missing: Missing,
     /// The receipt.
     pub receipt: Option<String>,
     /// What the caller should know.
@@ -92,6 +80,8 @@ pub struct Block {
 pub struct Injected {
     /// The memory or piece of a file.
     pub piece: Piece,
+    /// How it was found; none for the reflection, which is not searched for.
+    pub found: Option<Found>,
     /// The part of the block it stands in: `relevant`, `repository` or `insight`.
     pub section: &'static str,
     /// Its lines there.
@@ -104,7 +94,7 @@ pub struct Injected {
 
 impl Injected {
     fn new(piece: Piece, section: &'static str, rendered: Rendered) -> Self {
-        Self { piece, section, lines: rendered.text, tokens: rendered.tokens, cut: rendered.cut }
+        Self { piece, found: None, section, lines: rendered.text, tokens: rendered.tokens, cut: rendered.cut }
     }
 }
 
@@ -113,12 +103,8 @@ impl Injected {
 /// # Errors
 /// When the store or the index fails.
 pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
-    let store = ctx.store().await?;
-    let shown = match &wanted.session_id {
-        Some(session_id) => ShownBefore::of(store.shown(ctx.view(), session_id).await?),
-        None => ShownBefore::default(),
-    };
-    let mut block = block(ctx, wanted, &shown, Standpoint::Now).await?;
+    let before = ShownBefore::by_session(ctx, wanted.session_id.as_deref()).await?;
+    let mut block = block(ctx, wanted, &before, Standpoint::Now).await?;
     if block.items.is_empty() {
         return Ok(block);
     }
@@ -145,40 +131,79 @@ pub async fn inject_in_past(ctx: &Ctx, wanted: &Wanted, shown: &[ShownText]) -> 
     block(ctx, wanted, &ShownBefore::of(shown.to_vec()), Standpoint::Past(wanted.now)).await
 }
 
-/// From when a block is looked for.
-#[derive(Debug, Clone, Copy)]
-enum Standpoint {
-    Now,
-    /// A time that has passed.
-    Past(Timestamp),
+async fn block(ctx: &Ctx, wanted: &Wanted, before: &ShownBefore, standpoint: Standpoint) -> Result<Block> {
+    let mut found = relevant(ctx, wanted, before, standpoint).await?;
+    let reflection = reflection(ctx, wanted, before, &mut found, standpoint).await?;
+    found.keep_best(wanted.max_items);
+    let mut pieces: Vec<Piece> = found.hits.iter().map(Piece::note).collect();
+    mark_repository(ctx, &mut pieces).await?;
+    let due = reflection.as_ref().filter(|reflection| reflection.why_not.is_none()).map(Reflection::piece);
+    let mut block = assemble(&pieces, due, wanted.max_tokens, vocabulary(ctx), &ctx.nonce()?);
+    (block.asks_for_nothing, block.missing, block.warnings) = (found.asks_for_nothing, found.missing, found.warnings);
+    block.rejected = found.rejected;
+    let no_room = Rejection::NoRoom { budget: wanted.max_tokens };
+    for hit in found.hits {
+        match block.items.iter_mut().find(|item| item.piece.shown == shown(&hit.item)) {
+            Some(item) => item.found = Some(hit),
+            None => block.rejected.push(Rejected::hit(hit, no_room)),
+        }
+    }
+    if let Some(reflection) = reflection {
+        match block.items.iter_mut().find(|item| item.section == REFLECTION_SECTION) {
+            Some(item) => item.found = reflection.hit,
+            None => block.rejected.push(reflection.rejected(no_room)),
+        }
+    }
+    Ok(block)
 }
 
-impl Standpoint {
-    /// The conditions as they were from there.
-    fn narrow(self, filter: Filter) -> (Filter, Activity) {
-        match self {
-            Self::Now => (filter, Activity::Active),
-            Self::Past(time) => {
-                #[expect(clippy::cast_precision_loss, reason = "a time in milliseconds has 41 bits")]
-                let before = Test::Compare(Operator::Less, Scalar::Number(time.millis() as f64));
-                (filter.and(Field::EventTime, before), Activity::NotEndedBy(time))
-            }
-        }
+// The latest reflection.
+struct Reflection {
+    memory: Memory,
+    // Whether the search came upon it, too.
+    hit: Option<Found>,
+    // Why it does not come along, if it does not.
+    why_not: Option<Rejection>,
+}
+
+impl Reflection {
+    fn piece(&self) -> Piece {
+        let (relevance, score) = self.hit.as_ref().map_or((0.0, 0.0), |hit| (hit.relevance, hit.score));
+        Piece { label: String::new(), ..Piece::of_tier(self.memory.clone(), relevance, score) }
+    }
+
+    fn rejected(self, no_room: Rejection) -> Rejected {
+        let why = self.why_not.unwrap_or(no_room);
+        let item = Item::Memory(Box::new(self.memory));
+        self.hit.map_or(Rejected { item, relevance: None, place: 0, why }, |hit| Rejected::hit(hit, why))
     }
 }
 
-async fn block(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore, standpoint: Standpoint) -> Result<Block> {
-    let (pieces, mut warnings) = relevant(ctx, wanted, shown, standpoint).await?;
-    // A reflection fits everything, and so nothing: it comes along with what does,
-    // or when a conversation begins and nothing was asked yet.
-    let insight = if wanted.reflection && (wanted.asked.is_empty() || !pieces.is_empty()) {
-        latest_reflection(ctx, shown, &pieces, standpoint).await?
+// The latest reflection, if it may come along; it is no hit then.
+async fn reflection(
+    ctx: &Ctx,
+    wanted: &Wanted,
+    before: &ShownBefore,
+    found: &mut Relevant,
+    standpoint: Standpoint,
+) -> Result<Option<Reflection>> {
+    // It fits everything, and so nothing: it comes along with what does, or when a conversation begins and nothing was
+    // asked yet.
+    if !wanted.reflection || (found.hits.is_empty() && !wanted.asked.is_empty()) {
+        return Ok(None);
+    }
+    let Some(memory) = latest_reflection_from(ctx, standpoint).await? else { return Ok(None) };
+    let hit = found.take(memory.id);
+    let why_not = if before.has(&Item::Memory(Box::new(memory.clone()))) {
+        Some(Rejection::Shown)
+    } else if let Standpoint::Now = standpoint {
+        reflection_came_along(ctx).await?.map(|last| Rejection::OnceADay { last })
     } else {
         None
     };
-    let mut block = assemble(&pieces, insight, wanted.max_tokens, vocabulary(ctx), &ctx.nonce()?);
-    block.warnings.append(&mut warnings);
-    Ok(block)
+    // What the search made of it does not matter.
+    found.rejected.retain(|rejected| shown(&rejected.item) != Shown::Memory(memory.id));
+    Ok(Some(Reflection { memory, hit, why_not }))
 }
 
 /// A line of a receipt.
@@ -194,141 +219,6 @@ pub(super) fn entry(piece: &Piece, section: &str, tokens: usize) -> ReceiptItem 
     }
 }
 
-/// What a conversation was shown before.
-#[derive(Debug, Clone, Default)]
-struct ShownBefore {
-    texts: BTreeSet<TextHash>,
-    /// Things of which it is not known with which text they were shown.
-    items: BTreeSet<Shown>,
-}
-
-impl ShownBefore {
-    fn of(shown: Vec<ShownText>) -> Self {
-        let mut before = Self::default();
-        for ShownText { item, text } in shown {
-            match text {
-                Some(text) => drop(before.texts.insert(text)),
-                None => drop(before.items.insert(item)),
-            }
-        }
-        before
-    }
-
-    fn count(&self) -> usize {
-        self.texts.len() + self.items.len()
-    }
-
-    // The same text need not be shown twice, and another one of the same thing is new.
-    fn has(&self, item: &Item) -> bool {
-        self.texts.contains(&TextHash::of_message(item.text())) || self.items.contains(&super::piece::shown(item))
-    }
-}
-
-async fn relevant(
-    ctx: &Ctx,
-    wanted: &Wanted,
-    shown: &ShownBefore,
-    standpoint: Standpoint,
-) -> Result<(Vec<Piece>, Vec<String>)> {
-    // “Thanks” and “continue” ask for nothing, whatever was said before.
-    let prompt = Prompt::new(&wanted.asked.text);
-    if prompt.asks_for_nothing(!wanted.asked.before.is_empty()) {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let settings = &ctx.config().settings.query;
-    let hybrid = &settings.hybrid;
-    let (filter, activity) = standpoint.narrow(Filter::default());
-    let question = Question {
-        text: wanted.asked.text.clone(),
-        filter,
-        activity,
-        // The conversation knows what it said itself.
-        exclude_sessions: wanted.session_id.iter().cloned().collect(),
-        sources: wanted.sources.clone(),
-        entities: Vec::new(),
-        limit: wanted.max_items * SPARE + shown.count().min(100),
-        min_relevance: wanted.min_relevance,
-        following: FOLLOWING,
-        near: 0,
-        weights: Weights::default(),
-        fusion: Fusion::from_name(&hybrid.fusion).unwrap_or_default(),
-        arms: Arms { vector: hybrid.enabled, ..Arms::default() },
-        // It would only change the order within the block, and someone waits.
-        rerank: if settings.rerank == "on" { Rerank::On } else { Rerank::Off },
-        now: wanted.now,
-    };
-    let is_of_use = |hit: &Found| {
-        is_trusted(&hit.item)
-            && !is_scratch(&hit.item)
-            && !shown.has(&hit.item)
-            && !prompt.gains_nothing_from(&hit.item)
-            && hit.outdated.is_none()
-            && hit.newer.is_none()
-    };
-    let (question, is_of_use) = (&question, &is_of_use);
-    let search = || async move {
-        let mut question = question.clone();
-        loop {
-            let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
-            let is_all = recalled.hits.len() < question.limit;
-            recalled.hits.retain(is_of_use);
-            // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
-            if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
-                return Ok(recalled);
-            }
-            question.limit *= 8;
-        }
-    };
-    let looking =
-        Looking { sources: &wanted.sources, at_most: Some(FRESHEN), conversation: wanted.session_id.as_deref() };
-    let Recalled { mut hits, warnings, .. } = match standpoint {
-        Standpoint::Now => with_fresh_files(ctx, looking, search).await?,
-        Standpoint::Past(_) => search().await?,
-    };
-    hits.retain(|hit| hit.file != FileState::Gone);
-    let mut pieces: Vec<Piece> = hits.iter().take(wanted.max_items).map(Piece::note).collect();
-    mark_repository(ctx, &mut pieces).await?;
-    Ok((pieces, warnings))
-}
-
-// Marks the pieces of files that are read because they are part of a workspace.
-async fn mark_repository(ctx: &Ctx, pieces: &mut [Piece]) -> Result<()> {
-    if pieces.iter().all(|piece| matches!(piece.item, Item::Memory(_))) {
-        return Ok(());
-    }
-    let places = ctx.store().await?.sources(ctx.view()).await?;
-    for piece in pieces {
-        let Item::Chunk(chunk) = &piece.item else { continue };
-        let holds = |place: &&SourcePlace| Path::new(&chunk.path).starts_with(&place.path);
-        // The innermost place decides: someone's notes may lie inside of a repository.
-        let place = places.iter().filter(holds).max_by_key(|place| place.path.len());
-        piece.of_repository = place.is_none_or(|place| place.kind == SourceKind::Workspace);
-    }
-    Ok(())
-}
-
-fn is_scratch(item: &Item) -> bool {
-    matches!(item, Item::Memory(memory) if memory.kind() == Kind::Scratch)
-}
-
-async fn latest_reflection(
-    ctx: &Ctx,
-    shown: &ShownBefore,
-    pieces: &[Piece],
-    standpoint: Standpoint,
-) -> Result<Option<Memory>> {
-    // One that is a tool's or a page's must not hide the latest of our own.
-    let filter = Filter::default().and_equal(Field::Kind, Kind::Reflection.name()).and_not_foreign();
-    let (filter, activity) = standpoint.narrow(filter);
-    let query = ListQuery { filter, activity, limit: 1, ..ListQuery::default() };
-    let page = ctx.store().await?.list(ctx.view(), query).await?;
-    Ok(page.memories.into_iter().next().filter(|memory| {
-        let name = Shown::Memory(memory.id);
-        let item = Item::Memory(Box::new(memory.clone()));
-        !shown.has(&item) && !pieces.iter().any(|piece| piece.shown == name)
-    }))
-}
-
 // What a repository's files say is theirs, and not shown among what was said or learned here. Notes of a client, and
 // folders of notes that someone named, are not part of a repository.
 fn section_of(piece: &Piece) -> &'static str {
@@ -337,27 +227,14 @@ fn section_of(piece: &Piece) -> &'static str {
 
 // The block within its budget. Counts of lines add up, so that the parts can be
 // fitted one by one; the sum is counted again all the same.
-fn assemble(
-    pieces: &[Piece],
-    insight: Option<Memory>,
-    max_tokens: usize,
-    vocabulary: Vocabulary,
-    nonce: &str,
-) -> Block {
+fn assemble(pieces: &[Piece], insight: Option<Piece>, max_tokens: usize, vocabulary: Vocabulary, nonce: &str) -> Block {
     let frame = |sections: &str| vocabulary.count(&fence::wrap(&format!("{INTRODUCTION}{sections}"), nonce));
     let empty = frame("");
     let room = |used: usize, heading: &str| max_tokens.saturating_sub(used + vocabulary.count(heading));
     let slack = (max_tokens / 25).max(4);
-    let insight = insight.map(|memory| {
-        let mut piece = Piece::of_tier(memory, 0.0, 0.0);
-        piece.label = String::new();
-        piece
-    });
     let insight: Option<(Piece, Rendered)> = insight.and_then(|piece| {
-        let whole = room(empty, INSIGHT);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a positive count")]
-        let share = if pieces.is_empty() { whole } else { (max_tokens as f64 * INSIGHT_SHARE) as usize };
-        let rendered = piece.render(whole.min(share), slack, vocabulary)?;
+        let share = room_for_reflection(max_tokens).saturating_sub(vocabulary.count(INSIGHT));
+        let rendered = piece.render(room(empty, INSIGHT).min(share), slack, vocabulary)?;
         Some((piece, rendered))
     });
     let reserved = insight.as_ref().map_or(0, |(_, rendered)| rendered.tokens + vocabulary.count(INSIGHT));
@@ -376,7 +253,7 @@ fn assemble(
         Injected::new(piece, section, rendered)
     };
     let mut items: Vec<Injected> = packed.taken.into_iter().map(injected).collect();
-    items.extend(insight.map(|(piece, rendered)| Injected::new(piece, "insight", rendered)));
+    items.extend(insight.map(|(piece, rendered)| Injected::new(piece, REFLECTION_SECTION, rendered)));
     loop {
         let text = text_of(&items, nonce);
         let tokens = vocabulary.count(&text);

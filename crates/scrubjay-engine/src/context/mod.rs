@@ -1,8 +1,10 @@
 //! Handing an agent what it needs.
 //!
 //! `inject.rs` makes the few lines before each turn: `question.rs` tells what the
-//! last messages ask for, one search finds it, `piece.rs` gives each hit its
-//! lines, `pack.rs` fits them into the budget and `cut.rs` shortens at the ends of
+//! last messages ask for, `relevant.rs` finds it and says of the rest why it is left
+//! out (`rejection.rs`), `shown_before.rs` knows what the conversation was shown,
+//! `reflection.rs` when the latest reflection comes along, `piece.rs` gives each hit
+//! its lines, `pack.rs` fits them into the budget and `cut.rs` shortens at the ends of
 //! sentences. Counts are exact, in the vocabulary that `settings.rs` names. What
 //! was handed over is noted by `receipt.rs`, which later tells whether a reply
 //! used it.
@@ -25,8 +27,13 @@ mod pack;
 mod piece;
 mod question;
 mod receipt;
+mod reflection;
+mod rejection;
+mod relevant;
 mod section;
 mod settings;
+mod shown_before;
+mod standpoint;
 mod tiers_profile;
 mod working;
 
@@ -39,7 +46,10 @@ pub use loop_profile::{LoopRequest, loop_context};
 pub use pack::{Packed, Room, pack};
 pub use piece::{Piece, Rendered, is_trusted, shown};
 pub use question::{Asked, last_messages};
-pub use receipt::{compare, judge, keep, look_for_use};
+pub use receipt::{compare, judge, keep, look_for_use, text_of};
+pub use reflection::{REFLECTION_SECTION, latest_reflection, reflection_came_along, room_for_reflection};
+pub use rejection::{Rejected, Rejection};
+pub use relevant::{following_threshold, near_misses};
 pub use section::{FittedSection, Section};
 pub use settings::{check_budget, vocabulary};
 pub use tiers_profile::{TiersRequest, tiers_context};

@@ -13,6 +13,7 @@ use scrubjay_core::lexical;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::time::Timestamp;
 use scrubjay_store::context::{Receipt, ReceiptItem, Shown, Verdict};
+use scrubjay_store::item::Chunk;
 use scrubjay_store::query::{Activity, ListQuery};
 
 use crate::{Ctx, Result};
@@ -94,23 +95,29 @@ pub async fn look_for_use(ctx: &Ctx, receipt: &Receipt) -> Result<Option<Vec<Ver
 }
 
 async fn verdicts(ctx: &Ctx, receipt: &Receipt, question: &str, reply: &str) -> Result<Vec<Verdict>> {
-    let store = ctx.store().await?;
     let mut verdicts = Vec::with_capacity(receipt.items.len());
     for item in &receipt.items {
-        let text = match &item.item {
-            Shown::Memory(id) => store.get(ctx.view(), *id).await?.map(|memory| memory.content),
-            Shown::Chunk(document, from, to) => {
-                let chunks = store.chunks(ctx.view(), *document).await?;
-                chunks
-                    .into_iter()
-                    .find(|chunk| (chunk.start_line, chunk.end_line) == (*from, *to))
-                    .map(|chunk| chunk.text)
-            }
-        };
+        let text = text_of(ctx, &item.item).await?;
         // What is gone meanwhile cannot be compared any more.
         verdicts.push(text.map_or(Verdict { overlap: 0.0, used: false }, |text| compare(&text, question, reply)));
     }
     Ok(verdicts)
+}
+
+/// What something that was shown says now, as far as it can be seen from here.
+///
+/// # Errors
+/// When the store fails.
+pub async fn text_of(ctx: &Ctx, shown: &Shown) -> Result<Option<String>> {
+    let store = ctx.store().await?;
+    Ok(match shown {
+        Shown::Memory(id) => store.get(ctx.view(), *id).await?.map(|memory| memory.content),
+        Shown::Chunk(document, from, to) => {
+            let chunks = store.chunks(ctx.view(), *document).await?;
+            let is_it = |chunk: &Chunk| (chunk.start_line, chunk.end_line) == (*from, *to);
+            chunks.into_iter().find(is_it).map(|chunk| chunk.text)
+        }
+    })
 }
 
 /// What a reply made of a text that it was handed.

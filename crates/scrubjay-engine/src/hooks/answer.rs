@@ -8,6 +8,7 @@ use super::brief::brief;
 use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
+use crate::capture::clean_id;
 use crate::clients::{self, Moment, Occasion};
 use crate::ops::{self, Capture, CaptureInput, CaptureOutput, Message};
 use crate::{Ctx, EngineError, Result};
@@ -67,8 +68,12 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     }
     if settings.hooks.inject && client.takes_context(event) {
         match context(&ctx, &occasion).await {
-            Ok(Some(text)) => answer.output = client.say(event, Some(&text)),
-            Ok(None) => {}
+            Ok((text, mut warnings)) => {
+                if let Some(text) = text {
+                    answer.output = client.say(event, Some(&text));
+                }
+                answer.failures.append(&mut warnings);
+            }
             Err(error) => answer.failures.push(error.to_string()),
         }
     }
@@ -110,13 +115,23 @@ fn set_aside(ctx: &Ctx, said: Vec<Message>, kept: CaptureOutput) -> Result<Vec<S
     Ok(names.into_iter().map(told).collect())
 }
 
-// What fits this occasion, if anything does.
-async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
-    let max_chars = ctx.config().settings.hooks.max_chars;
+// What fits this occasion, if anything does, and what went wrong on the way.
+async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<(Option<String>, Vec<String>)> {
+    let settings = &ctx.config().settings;
+    let max_chars = settings.hooks.max_chars;
+    let nothing = (None, Vec::new());
     match occasion.moment {
-        Moment::SessionStart | Moment::SubagentStart => brief(ctx, max_chars).await,
+        Moment::SessionStart | Moment::SubagentStart => {
+            let session = clean_id(&occasion.session, settings.capture.redact);
+            // What a sub-agent is told, the conversation that started it is not shown.
+            let is_own = occasion.moment == Moment::SessionStart && !session.is_empty();
+            let brief = brief(ctx, is_own.then_some(session.as_str()), max_chars).await?;
+            Ok(((!brief.text.is_empty()).then_some(brief.text), brief.warnings))
+        }
         Moment::Prompt => {
-            let Some(prompt) = occasion.text.as_ref().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+            let Some(prompt) = occasion.text.as_ref().filter(|text| !text.trim().is_empty()) else {
+                return Ok(nothing);
+            };
             let mut inject = json!({"text": prompt});
             if !occasion.session.is_empty() {
                 inject["session"] = json!(occasion.session);
@@ -125,9 +140,9 @@ async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
             let text = injected["text"].as_str().unwrap_or_default();
             // Clients put what is longer into a file, where nobody looks.
             let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
-            Ok(fits.then(|| text.to_owned()))
+            Ok((fits.then(|| text.to_owned()), Vec::new()))
         }
-        _ => Ok(None),
+        _ => Ok(nothing),
     }
 }
 

@@ -15,8 +15,8 @@ mod messages;
 mod spooled;
 
 pub use answer::{Answer, Hooked, afterwards, answer};
-pub use brief::brief;
 pub(crate) use brief::unfenced;
+pub use brief::{Brief, brief};
 pub use drain::{Taken, drain, spool};
 pub use messages::messages;
 pub use spooled::Spooled;

@@ -1,15 +1,21 @@
 //! What an agent should know before its next turn.
 
 use schemars::JsonSchema;
+use scrubjay_core::snippet::snippet;
+use scrubjay_core::time::Timestamp;
 use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
+use super::explain::{Explanation, MissingRecord, explanation};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id as stored_id;
 use super::record::round;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
-use crate::context::{Asked, Injected, Wanted, check_budget, inject, last_messages};
+use crate::context::{
+    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
+    shown,
+};
 use crate::{Ctx, EngineError, Result};
 
 /// Give an agent the few lines that matter before its next turn.
@@ -42,6 +48,9 @@ pub struct InjectInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "source", "value": "SOURCE"}))]
     pub sources: Vec<String>,
+    /// Say of each item why it is there, and what was left out and why.
+    #[schemars(extend("x-cli" = {"short": "e"}))]
+    pub explain: bool,
 }
 
 /// What to put before the turn.
@@ -55,6 +64,9 @@ pub struct InjectOutput {
     pub items: Vec<InjectedRecord>,
     /// The receipt; null if nothing was injected.
     pub receipt: Option<String>,
+    /// On request: what was left out, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<InjectExplanation>,
     /// What was missing in the search.
     pub warnings: Vec<String>,
 }
@@ -87,6 +99,46 @@ pub struct InjectedRecord {
     pub session_id: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
+    /// When it happened; for a file, when it was changed last.
+    pub event_time: String,
+    /// On request: what it says, at most 700 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    /// On request: how it came to its place; null for the reflection, which is not searched for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// What was left out of a block, and why.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InjectExplanation {
+    /// The relevance that the best hit must have, or nothing is injected.
+    pub threshold: f64,
+    /// The relevance that is enough for what comes along with it.
+    pub following_threshold: f64,
+    /// If nothing is relevant: what was missing.
+    pub missing: Option<MissingRecord>,
+    /// What was found and is not in the block, the most relevant first.
+    pub left_out: Vec<LeftOutHit>,
+}
+
+/// Something that was found and is not in the block.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOutHit {
+    /// The memory's id; for a piece of a file, the document's with the lines.
+    pub id: String,
+    /// The memory's kind, or `chunk`.
+    pub kind: String,
+    /// `below_threshold`, `shown`, `superseded`, `newer`, `states_nothing`, `foreign`, `task_note`, `file_gone`, `too_many`, `no_room` or, for a reflection, `once_a_day`.
+    pub reason: String,
+    /// The same in words.
+    pub detail: String,
+    /// How well it fits, 0 to 1; null for a reflection, which is not searched for.
+    pub relevance: Option<f64>,
+    /// When it happened; for a file, when it was changed last.
+    pub event_time: String,
+    /// What it says, at most 700 characters.
+    pub snippet: String,
 }
 
 /// `inject`.
@@ -100,13 +152,18 @@ impl Operation for Inject {
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
-        let mut block = inject(ctx, &wanted(ctx, input).await?).await?;
+        let explains = input.explain;
+        let wanted = wanted(ctx, input).await?;
+        let mut block = inject(ctx, &wanted).await?;
         block.warnings.extend(set_aside_warning(ctx));
+        let explanation = if explains { Some(why(ctx, &wanted, &block).await?) } else { None };
+        let max_chars = explains.then_some(ctx.config().settings.query.snippet_chars);
         Ok(InjectOutput {
-            items: block.items.iter().map(record).collect(),
+            items: block.items.iter().map(|item| record(item, max_chars)).collect(),
             text: block.text,
             tokens: block.tokens,
             receipt: block.receipt,
+            explanation,
             warnings: block.warnings,
         })
     }
@@ -150,7 +207,8 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
     })
 }
 
-fn record(item: &Injected) -> InjectedRecord {
+// With `max_chars` characters of its text and how it came to its place, if those are wanted.
+fn record(item: &Injected, max_chars: Option<usize>) -> InjectedRecord {
     let piece = &item.piece;
     let (kind, memory_type, session_id, path) = match &piece.item {
         Item::Memory(memory) => (
@@ -161,6 +219,7 @@ fn record(item: &Injected) -> InjectedRecord {
         ),
         Item::Chunk(chunk) => ("chunk".to_owned(), chunk.source.to_string(), None, Some(chunk.path.clone())),
     };
+    let place = item.found.as_ref().map_or(0, |found| found.place);
     InjectedRecord {
         id: piece.shown.to_string(),
         kind,
@@ -174,5 +233,48 @@ fn record(item: &Injected) -> InjectedRecord {
         scope: piece.item.scope().to_string(),
         session_id,
         path,
+        event_time: time_of(&piece.item).to_string(),
+        snippet: max_chars.map(|max_chars| snippet(piece.item.text(), place, max_chars).text),
+        explanation: item.found.as_ref().filter(|_| max_chars.is_some()).map(explanation),
+    }
+}
+
+async fn why(ctx: &Ctx, wanted: &Wanted, block: &Block) -> Result<InjectExplanation> {
+    let near = near_misses(ctx, wanted, block).await?;
+    let mut all: Vec<&Rejected> = block.rejected.iter().chain(&near).collect();
+    all.sort_by(|a, b| b.relevance.unwrap_or_default().total_cmp(&a.relevance.unwrap_or_default()));
+    let best = all.iter().filter_map(|rejected| rejected.relevance).reduce(f64::max);
+    let is_empty = !block.items.iter().any(|item| item.found.is_some());
+    let missing =
+        is_empty.then(|| MissingRecord::of(wanted.min_relevance, best, block.asks_for_nothing, &block.missing));
+    let max_chars = ctx.config().settings.query.snippet_chars;
+    Ok(InjectExplanation {
+        threshold: round(wanted.min_relevance),
+        following_threshold: round(following_threshold(wanted.min_relevance)),
+        missing,
+        left_out: all.into_iter().map(|rejected| left_out(rejected, max_chars)).collect(),
+    })
+}
+
+fn left_out(rejected: &Rejected, max_chars: usize) -> LeftOutHit {
+    let kind = match &rejected.item {
+        Item::Memory(memory) => memory.kind().to_string(),
+        Item::Chunk(_) => "chunk".to_owned(),
+    };
+    LeftOutHit {
+        id: shown(&rejected.item).to_string(),
+        kind,
+        reason: rejected.why.name().to_owned(),
+        detail: rejected.why.sentence(),
+        relevance: rejected.relevance.map(round),
+        event_time: time_of(&rejected.item).to_string(),
+        snippet: snippet(rejected.item.text(), rejected.place, max_chars).text,
+    }
+}
+
+fn time_of(item: &Item) -> Timestamp {
+    match item {
+        Item::Memory(memory) => memory.event_time,
+        Item::Chunk(chunk) => chunk.modified_at,
     }
 }

@@ -27,6 +27,7 @@ mod enrich;
 mod entities;
 mod entity;
 mod entity_merge;
+mod explain;
 mod export;
 mod forget;
 mod history;

@@ -1,7 +1,5 @@
 //! Asking what is known.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::memory::{Memory, OriginKind};
@@ -10,12 +8,13 @@ use scrubjay_core::source::Source;
 use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
+use super::explain::{Explanation, MissingRecord, explanation};
 use super::list::{activity, limit};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
 use super::spool::set_aside_warning;
-use crate::search::{Arms, FOLLOWING, Found, Fusion, Question, Rerank, Weights, recall};
+use crate::search::{Arms, FOLLOWING, Found, Fusion, Prompt, Question, Rerank, Weights, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, EngineError, Result};
 
@@ -68,7 +67,7 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["learned", "convex", "rrf", "weighted"]))]
     pub fusion: Option<String>,
-    /// Say for each hit how it came to its place.
+    /// Say for each hit how it came to its place; if there is none, what was missing.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
 }
@@ -81,6 +80,9 @@ pub struct RecallOutput {
     /// If there are no hits: what came nearest, with its relevance. None of it fits well enough.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<HitRecord>,
+    /// On request, if there are no hits: what was missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingRecord>,
     /// What was missing in the search.
     pub warnings: Vec<String>,
 }
@@ -140,40 +142,6 @@ pub struct HitRecord {
     pub explanation: Option<Explanation>,
 }
 
-/// How a hit came to its place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Explanation {
-    /// Rank and raw score in each part of the search.
-    pub arms: BTreeMap<String, ArmRecord>,
-    /// What the ranking model saw of the question and of the hit.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub features: BTreeMap<String, f64>,
-    /// The factors that led from relevance to score.
-    pub weights: BTreeMap<String, f64>,
-    /// Where the memory came from.
-    pub provenance: Provenance,
-}
-
-/// A hit's place in one part of the search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ArmRecord {
-    /// From 1.
-    pub rank: usize,
-    /// In that part's own measure.
-    pub score: f64,
-}
-
-/// Where a memory came from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Provenance {
-    /// user, assistant, tool, file, web, import or system.
-    pub origin: String,
-    /// The memories it was made from.
-    pub source_ids: Vec<String>,
-    /// When it was learned.
-    pub created_at: String,
-}
-
 /// `recall`.
 pub struct Recall;
 
@@ -224,9 +192,14 @@ impl Operation for Recall {
             }
         }
         warnings.extend(set_aside_warning(ctx));
+        let missing = (input.explain && recalled.hits.is_empty()).then(|| {
+            let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
+            let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
+            MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
+        });
         let records =
             |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
-        Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), warnings })
+        Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
     }
 }
 
@@ -238,16 +211,7 @@ fn memory_of(item: &Item) -> Option<&Memory> {
 }
 
 fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
-    let explanation = |provenance| Explanation {
-        arms: hit
-            .places
-            .iter()
-            .map(|(arm, place)| ((*arm).to_owned(), ArmRecord { rank: place.rank, score: round(place.score) }))
-            .collect(),
-        features: hit.features.iter().map(|(name, value)| ((*name).to_owned(), round(f64::from(*value)))).collect(),
-        weights: hit.factors.iter().map(|(name, factor)| ((*name).to_owned(), round(*factor))).collect(),
-        provenance,
-    };
+    let explanation = explain.then(|| explanation(hit));
     let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));
     match &hit.item {
@@ -272,13 +236,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             file_state: None,
             start_line: memory.origin.start_line,
             end_line: memory.origin.end_line,
-            explanation: explain.then(|| {
-                explanation(Provenance {
-                    origin: memory.origin.kind.name().to_owned(),
-                    source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
-                    created_at: memory.created_at.to_string(),
-                })
-            }),
+            explanation,
         },
         Item::Chunk(chunk) => HitRecord {
             id: chunk.document.to_string(),
@@ -301,13 +259,7 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             file_state: hit.file.name().map(str::to_owned),
             start_line: Some(chunk.start_line),
             end_line: Some(chunk.end_line),
-            explanation: explain.then(|| {
-                explanation(Provenance {
-                    origin: OriginKind::File.name().to_owned(),
-                    source_ids: Vec::new(),
-                    created_at: chunk.indexed_at.to_string(),
-                })
-            }),
+            explanation,
         },
     }
 }

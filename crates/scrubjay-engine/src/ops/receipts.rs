@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use scrubjay_core::id::ReceiptId;
+use scrubjay_core::snippet::snippet;
+use scrubjay_core::text::TextHash;
 use scrubjay_store::context::{Receipt, ReceiptItem, ReceiptQuery, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +11,18 @@ use super::list::limit;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::record::round;
-use crate::context::judge;
+use crate::context::{judge, text_of};
 use crate::{Ctx, EngineError, Result};
 
 /// How many receipts a page has unless told otherwise.
 const PAGE: usize = 20;
 
-/// Show what was injected into conversations, why, and whether the replies used it.
+/// How much of an item's text is shown.
+const SNIPPET_CHARS: usize = 200;
+
+/// Show what was injected into conversations, what it says, and whether the replies used it.
 ///
-/// Use is told by words that an item and the reply have in common, apart from those of the question. It changes no rank by itself.
+/// A receipt holds no text; what an item says is looked up now, so that what was purged is gone from here, too. Use is told by words that an item and the reply have in common, apart from those of the question. It changes no rank by itself.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReceiptsInput {
@@ -55,11 +60,11 @@ pub struct ReceiptRecord {
     pub id: String,
     /// When.
     pub time: String,
-    /// `inject`, `loop` or `tiers`.
+    /// `inject`, `session-start`, `loop` or `tiers`.
     pub profile: String,
     /// The conversation.
     pub session_id: Option<String>,
-    /// How many tokens there was room for.
+    /// How many tokens there was room for; 0 for `session-start`, whose room is counted in characters.
     pub budget: u64,
     /// How many it took.
     pub tokens: u64,
@@ -86,6 +91,12 @@ pub struct ReceiptItemRecord {
     pub used: Option<bool>,
     /// The share of its own words that the reply had.
     pub overlap: Option<f64>,
+    /// What it says now, at most 200 characters; not there if it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    /// `changed` if it says something else since, `gone` if it was purged or cannot be seen from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
 }
 
 /// `receipts`.
@@ -117,9 +128,13 @@ impl Operation for Receipts {
         receipts.truncate(limit);
         let mut warnings = Vec::new();
         judge_open(ctx, &mut receipts, &mut warnings).await?;
+        let mut records = Vec::with_capacity(receipts.len());
+        for receipt in &receipts {
+            records.push(record(ctx, receipt).await?);
+        }
         Ok(ReceiptsOutput {
             next: receipts.last().filter(|_| more).map(|receipt| receipt.id.to_string()),
-            receipts: receipts.iter().map(record).collect(),
+            receipts: records,
             warnings,
         })
     }
@@ -150,8 +165,23 @@ fn receipt_id(text: &str) -> Result<ReceiptId> {
     text.trim().parse().map_err(EngineError::invalid)
 }
 
-fn record(receipt: &Receipt) -> ReceiptRecord {
-    ReceiptRecord {
+async fn record(ctx: &Ctx, receipt: &Receipt) -> Result<ReceiptRecord> {
+    let mut items = Vec::with_capacity(receipt.items.len());
+    for entry in &receipt.items {
+        // The view of whoever asks decides, not that of whom it was handed to.
+        let text = text_of(ctx, &entry.item).await?;
+        let state = match (&text, entry.text) {
+            (None, _) => Some("gone"),
+            (Some(now), Some(then)) if TextHash::of_message(now) != then => Some("changed"),
+            _ => None,
+        };
+        items.push(ReceiptItemRecord {
+            snippet: text.map(|text| snippet(&text, 0, SNIPPET_CHARS).text),
+            state: state.map(str::to_owned),
+            ..item(entry)
+        });
+    }
+    Ok(ReceiptRecord {
         id: receipt.id.to_string(),
         time: receipt.at.to_string(),
         profile: receipt.profile.clone(),
@@ -159,11 +189,11 @@ fn record(receipt: &Receipt) -> ReceiptRecord {
         budget: receipt.budget_tokens,
         tokens: receipt.tokens,
         judged: receipt.judged_at.is_some(),
-        items: receipt.items.iter().map(item).collect(),
-    }
+        items,
+    })
 }
 
-/// A line of a receipt as answers show it.
+/// A line of a receipt as answers show it, without its text.
 pub(super) fn item(item: &ReceiptItem) -> ReceiptItemRecord {
     ReceiptItemRecord {
         id: item.item.to_string(),
@@ -173,5 +203,6 @@ pub(super) fn item(item: &ReceiptItem) -> ReceiptItemRecord {
         score: round(item.score),
         used: item.verdict.map(|verdict: Verdict| verdict.used),
         overlap: item.verdict.map(|verdict| round(verdict.overlap)),
+        ..ReceiptItemRecord::default()
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn add_alternatives(snapshot: &Snapshot, query: &mut Query, text: &st
             terms = parts(snapshot, as_written)?;
         }
         if terms.is_empty() {
-            query.unknown.push(word);
+            query.unknown.push(as_written.to_owned());
             continue;
         }
         query.terms.text[term].weight *= weight;

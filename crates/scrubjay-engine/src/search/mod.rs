@@ -42,8 +42,8 @@ mod warm;
 
 pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{
-    Arms, FOLLOWING, FileState, Found, Fusion, Newer, Place, QUESTION_BYTES, Question, Recalled, Rerank, Weights,
-    beginning,
+    Arms, FOLLOWING, FileState, Found, Fusion, Missing, Newer, Place, QUESTION_BYTES, Question, Recalled, Rerank,
+    Weights, beginning,
 };
 pub use recall::{recall, recall_after};
 pub use similar::{facts_like, facts_like_ended};

@@ -142,7 +142,7 @@ mod tests {
         same(&file.order, &CANDIDATE_FEATURES);
         same(&file.answer, &QUERY_FEATURES);
         let value: serde_json::Value = serde_json::from_str(include_str!("ranking.json")).unwrap();
-        assert_eq!(value["tree_features"], serde_json::json!(CANDIDATE_FEATURES));
+        assert_eq!(value["tree_features"], serde_json::json!(CANDIDATE_FEATURES.as_slice()));
         assert!(file.share > 0.0 && !file.trees.is_empty());
         for tree in &file.trees {
             for (place, node) in tree.iter().enumerate() {

@@ -13,7 +13,7 @@ use scrubjay_store::item::Generation;
 use super::alternatives::Alternative;
 use super::field::PerField;
 use super::index::{Roots, file_hash, path_hash, speaker_hash};
-use super::question::Question;
+use super::question::{Arms, Missing, Question};
 use super::time_alone::asks_for_time_alone;
 use crate::{Ctx, Result};
 
@@ -63,7 +63,7 @@ pub(super) struct Query {
     pub(super) own_words: usize,
     /// Other terms that its own may stand for.
     pub(super) alternatives: Vec<Alternative>,
-    /// Words of it that nothing here holds or resembles.
+    /// Words of it, as they are written, that nothing here holds or resembles.
     pub(super) unknown: Vec<String>,
     /// The names in it that are written as one: identifiers, paths, versions. As terms.
     pub(super) identifiers: BTreeSet<String>,
@@ -161,6 +161,20 @@ pub(super) async fn prepare(
 }
 
 impl Query {
+    /// What the search does without: words that nothing here holds, and arms.
+    pub(super) fn missing(&self, question: &Question) -> Missing {
+        let arms = Arms::NAMES.into_iter().filter_map(|arm| match arm {
+            _ if !question.arms.has(arm) => Some((arm, "it is switched off".to_owned())),
+            // A question without words has no vector, and misses nothing.
+            "vector" if self.vector.is_none() => {
+                let warning = self.warnings.first()?;
+                Some((arm, warning.split_once(": ").map_or(warning.as_str(), |(_, why)| why).to_owned()))
+            }
+            _ => None,
+        });
+        Missing { words: self.unknown.clone(), arms: arms.collect() }
+    }
+
     /// Its terms for all fields, and after them its alternatives.
     pub(super) fn all_terms(&self) -> Vec<TermQuery> {
         let weight = |term: usize| self.terms.text.get(term).map_or(0.0, |term| term.weight);

@@ -145,6 +145,12 @@ impl Arms {
     /// Their names.
     pub const NAMES: [&str; 6] = ["lexical", "vector", "entity", "time", "neighbours", "feedback"];
 
+    /// Whether one is used.
+    #[must_use]
+    pub fn has(self, name: &str) -> bool {
+        self.without(name).is_ok_and(|others| others != self)
+    }
+
     /// Leaves one out.
     ///
     /// # Errors
@@ -261,6 +267,17 @@ pub struct Recalled {
     pub hits: Vec<Found>,
     /// What came nearest, if there is no hit.
     pub near: Vec<Found>,
+    /// What the search did without.
+    pub missing: Missing,
     /// What the caller should know.
     pub warnings: Vec<String>,
+}
+
+/// What a search did without.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Words of the question that nothing here holds, nor anything like them.
+    pub words: Vec<String>,
+    /// Arms that were not used, each with the reason.
+    pub arms: Vec<(&'static str, String)>,
 }

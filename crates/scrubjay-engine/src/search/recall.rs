@@ -89,7 +89,8 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
         })
         .await?;
     }
-    let mut recalled = Recalled { warnings: query.warnings.clone(), ..Recalled::default() };
+    let mut recalled =
+        Recalled { warnings: query.warnings.clone(), missing: query.missing(question), ..Recalled::default() };
     if query.terms.text.is_empty() && query.vector.is_none() {
         recalled.warnings.push("the question has no words to look for".to_owned());
         return Ok(recalled);

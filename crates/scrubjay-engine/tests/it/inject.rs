@@ -143,7 +143,8 @@ fn the_latest_reflection_comes_along_once() {
     assert_eq!(ids(&first)[1], latest.as_str().unwrap());
     let second = inject(&here, json!({"text": "who reviews the billing service?", "session": "s", "limit": 1}));
     assert_eq!(ids(&second).len(), 1, "{second}");
-    // A conversation that only begins gets the insight alone.
+    // A conversation that only begins gets the insight alone, on another day.
+    app.clock.advance(Duration::from_secs(25 * 60 * 60));
     let begins = inject(&here, json!({"session": "new"}));
     assert_eq!(ids(&begins), [latest.as_str().unwrap()]);
 }

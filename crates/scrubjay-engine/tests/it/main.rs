@@ -24,6 +24,7 @@
 //! - `replay`: captured prompts asked again, from the past alone, without a trace.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
+//! - `why`: explanations, what receipts say, what a reflection costs.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -52,3 +53,4 @@ mod sources;
 mod surfaces;
 mod tiers;
 mod transfer;
+mod why;

@@ -41,7 +41,7 @@ fn a_fact_made_from_a_web_page_is_the_webs() {
 
     // Nobody is handed it as known.
     assert_eq!(injected(&here, "where do heron releases go?"), "");
-    assert_eq!(block_on(brief(&here, 5000)).unwrap(), None);
+    assert_eq!(block_on(brief(&here, None, 5000)).unwrap().text, "");
     for profile in ["loop", "tiers"] {
         let context = call(&here, "context", json!({"profile": profile, "task": "release the herons"})).unwrap();
         assert!(!context["messages"].to_string().contains("evil.example"), "{profile}: {context}");
@@ -159,7 +159,7 @@ fn what_cannot_be_seen_is_shown_and_stored_as_it_was() {
     let block = injected(&here, "when does the heron nest?");
     assert!(block.contains("The heron \\u{202e}nests\\u{2066} early \\u{e006f}"), "{block}");
     assert!(block.contains("\\u{1b}[2Jleaves"), "{block}");
-    let begun = block_on(brief(&here, 5000)).unwrap().unwrap();
+    let begun = block_on(brief(&here, None, 5000)).unwrap().text;
     for shown in [&block, &begun] {
         assert!(
             !shown.chars().any(|c| c != '\n' && (c.is_control() || c == '\u{202e}' || u32::from(c) >= 0xe0000)),

@@ -20,7 +20,9 @@ fn saying(key: u64, words: &[&str]) -> Item {
 
 fn words(snapshot: &Snapshot) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let visit = &mut |word: &[u8]| drop(found.insert(String::from_utf8(word.to_vec()).unwrap()));
+    let visit = &mut |word: &[u8]| {
+        found.insert(String::from_utf8(word.to_vec()).unwrap());
+    };
     snapshot.for_each_word(&snapshot.shards(), 4..=40, visit).unwrap();
     found
 }

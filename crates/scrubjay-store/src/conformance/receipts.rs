@@ -16,6 +16,7 @@ use crate::context::{Receipt, ReceiptItem, ReceiptQuery, Shown, ShownText, Verdi
 cases![
     receipts_read_back_newest_first,
     a_conversation_knows_what_it_was_shown,
+    a_scope_knows_when_a_section_was_handed_over,
     the_first_verdict_stays,
     old_receipts_go,
     a_purged_memory_leaves_no_receipt,
@@ -109,6 +110,32 @@ async fn a_conversation_knows_what_it_was_shown(store: &dyn Store) -> Outcome {
     equal("t", store.shown(&view("project/a"), "t").await?, vec![as_first(c)])?;
     equal("nobody", store.shown(&view("project/a"), "u").await?, Vec::new())?;
     equal("elsewhere", store.shown(&view("project/b"), "s").await?, Vec::new())
+}
+
+async fn a_scope_knows_when_a_section_was_handed_over(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let here = view("project/a");
+    let mut times = Vec::new();
+    for section in ["insight", "insight", "relevant"] {
+        let items = vec![memory(&mut fixture), memory(&mut fixture)];
+        let mut receipt = receipt(&mut fixture, "project/a", None, items);
+        receipt.items[1].section = section.to_owned();
+        times.push(receipt.at);
+        store.put_receipt(receipt, long_ago()).await?;
+    }
+    let last = |section: &'static str, since: Timestamp| store.last_handed_over(&here, section, since);
+    equal("the last", last("insight", long_ago()).await?, Some(times[1]))?;
+    equal("another section", last("relevant", long_ago()).await?, Some(times[2]))?;
+    equal("no such section", last("repository", long_ago()).await?, None)?;
+    equal("not since", last("insight", times[1]).await?, None)?;
+    // Who sees a scope besides its own has not been handed what was handed over there.
+    let items = vec![memory(&mut fixture)];
+    let everywhere = receipt(&mut fixture, "global", None, items);
+    store.put_receipt(everywhere.clone(), long_ago()).await?;
+    equal("from everywhere", last("relevant", long_ago()).await?, Some(times[2]))?;
+    equal("elsewhere", store.last_handed_over(&view("project/b"), "insight", long_ago()).await?, None)?;
+    let global = store.last_handed_over(&view("global"), "relevant", long_ago()).await?;
+    equal("everywhere", global, Some(everywhere.at))
 }
 
 async fn the_first_verdict_stays(store: &dyn Store) -> Outcome {

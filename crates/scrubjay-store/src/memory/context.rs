@@ -28,6 +28,10 @@ impl Receipts for MemoryStore {
         Ok(self.read(|tables| receipts::shown(tables, view, session_id)))
     }
 
+    async fn last_handed_over(&self, view: &View, section: &str, since: Timestamp) -> Result<Option<Timestamp>> {
+        Ok(self.read(|tables| receipts::last_handed_over(tables, &view.home(), section, since)))
+    }
+
     async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool> {
         self.write(|tables| receipts::judge(tables, view, id, &verdicts, at))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use scrubjay_core::id::{MemoryId, ReceiptId};
-use scrubjay_core::scope::View;
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
@@ -53,6 +53,15 @@ pub(super) fn shown(tables: &Tables, view: &View, session_id: &str) -> Vec<Shown
         .flat_map(|receipt| receipt.items.iter().map(|item| ShownText { item: item.item.clone(), text: item.text }))
         .filter(|item| seen.insert(item.clone()))
         .collect()
+}
+
+/// When something in a section was last handed over from a scope, if that was after `since`.
+pub(super) fn last_handed_over(tables: &Tables, scope: &Scope, section: &str, since: Timestamp) -> Option<Timestamp> {
+    let receipts = tables.receipts.iter().map(|(_, receipt)| receipt);
+    let holds = |receipt: &&Receipt| {
+        receipt.at > since && receipt.scope == *scope && receipt.items.iter().any(|item| item.section == section)
+    };
+    receipts.filter(holds).map(|receipt| receipt.at).max()
 }
 
 /// Notes what a reply made of the items; false if that is known.

@@ -34,6 +34,15 @@ impl Receipts for SqliteStore {
             .await
     }
 
+    async fn last_handed_over(&self, view: &View, section: &str, since: Timestamp) -> Result<Option<Timestamp>> {
+        let (home, section) = (view.home(), section.to_owned());
+        self.readers
+            .read("read when something was handed over", move |connection| {
+                receipts::last_handed_over(connection, &home, &section, since)
+            })
+            .await
+    }
+
     async fn judge(&self, view: &View, id: ReceiptId, verdicts: Vec<Verdict>, at: Timestamp) -> Result<bool> {
         let view = view.clone();
         self.writer

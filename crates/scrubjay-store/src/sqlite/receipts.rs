@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use scrubjay_core::id::{MemoryId, ReceiptId};
-use scrubjay_core::scope::View;
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
@@ -95,6 +95,22 @@ pub(super) fn shown(connection: &Connection, view: &View, session_id: &str) -> R
     let mut statement = connection.prepare_cached(&sql)?;
     let read = |row: &Row<'_>| Ok(ShownText { item: row::parse(row, 0)?, text: text(row, 1)? });
     Ok(statement.query_map([session_id], read)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// When something in a section was last handed over from a scope, if that was after `since`.
+pub(super) fn last_handed_over(
+    connection: &Connection,
+    scope: &Scope,
+    section: &str,
+    since: Timestamp,
+) -> Result<Option<Timestamp>, Fault> {
+    let Some(scope) = scopes::number(connection, scope)? else { return Ok(None) };
+    let mut statement = connection.prepare_cached(
+        "SELECT max(r.at) FROM receipts r JOIN receipt_items i ON i.receipt = r.pk
+         WHERE r.at > ?1 AND r.scope = ?2 AND i.section = ?3",
+    )?;
+    let at: Option<i64> = statement.query_row((since.millis(), scope, section), |row| row.get(0))?;
+    Ok(at.map(Timestamp::from_millis))
 }
 
 /// Notes what a reply made of the items; false if that is known.

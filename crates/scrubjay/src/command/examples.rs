@@ -39,6 +39,7 @@ const RECALL: &str = r#"Examples:
 
 const INJECT: &str = r#"Examples:
   scrubjay inject "who owns billing?"
+  scrubjay inject --explain "who owns billing?"
   scrubjay inject --session standup --json "who owns billing?" | jq -r .text
   tail -n 3 conversation.jsonl | scrubjay inject --messages - --budget 300"#;
 

@@ -14,8 +14,14 @@ pub(super) fn recall(answer: &Answer, page: &mut Page) {
         if !near.is_empty() {
             page.line("What came nearest, and does not fit well enough:");
             for (place, hit) in near.iter().enumerate() {
-                show_hit(place + 1, hit, page);
+                show_hit(place + 1, ("relevance ", number(hit, "relevance")), hit, page);
             }
+            page.line("");
+        }
+        let reasons = answer.output.get("missing").map(|missing| texts(missing, "reasons")).unwrap_or_default();
+        if !reasons.is_empty() {
+            page.line("What was missing:");
+            reasons.iter().for_each(|reason| page.wrapped(2, Style::Plain, reason));
             page.line("");
         }
         page.line("Try other words, look around with: scrubjay list");
@@ -26,12 +32,13 @@ pub(super) fn recall(answer: &Answer, page: &mut Page) {
         if place > 0 {
             page.line("");
         }
-        show_hit(place + 1, hit, page);
+        show_hit(place + 1, ("", number(hit, "score")), hit, page);
     }
 }
 
-fn show_hit(place: usize, hit: &Value, page: &mut Page) {
-    let score = page.paint(Style::Good, &format!("{:.2}", number(hit, "score")));
+// A hit shows its score, which the order follows; a near miss its relevance, which was too low.
+fn show_hit(place: usize, (measure, value): (&str, f64), hit: &Value, page: &mut Page) {
+    let score = page.paint(Style::Good, &format!("{measure}{value:.2}"));
     let mut about = format!("{} · {} · {}", line(hit, "kind"), line(hit, "type"), page.when(text(hit, "event_time")));
     if let Some(caution) = caution(text(hit, "origin")) {
         about.push_str(&format!(" · {caution}"));
@@ -74,7 +81,8 @@ fn show_hit(place: usize, hit: &Value, page: &mut Page) {
     }
 }
 
-fn explain(hit: &Value, explanation: &Value, page: &mut Page) {
+/// How a hit came to its place.
+pub(super) fn explain(hit: &Value, explanation: &Value, page: &mut Page) {
     let fields = |name: &str| explanation.get(name).and_then(Value::as_object).into_iter().flatten();
     let mut factors = format!("relevance {}", short_number(number(hit, "relevance")));
     for (name, factor) in fields("weights") {

@@ -276,7 +276,17 @@ fn inject_context_receipts() {
     assert_eq!(injected["items"].as_array().unwrap().len(), 1);
     let receipts = scratch.json(&["receipts", "--session", "s"]);
     assert_eq!(receipts["receipts"][0]["id"], injected["receipt"]);
-    assert!(scratch.run(&["receipts"]).out.contains("no reply"));
+    let receipts = scratch.run(&["receipts"]).out;
+    assert!(receipts.contains("no reply") && receipts.contains("Ada owns billing"), "{receipts}");
+    let words = ["inject", "who", "owns", "billing?", "--session", "s", "--explain"];
+    let again = scratch.run(&words).out;
+    assert!(
+        again.starts_with("Nothing is injected.\n") && again.contains("this session was shown it before"),
+        "{again}"
+    );
+    let why = scratch.run(&["inject", "who", "owns", "billing?", "--explain"]).out;
+    assert!(why.starts_with("<scrubjay-memory nonce="), "{why}");
+    assert!(why.contains("Why these\n") && why.contains("lexical: rank 1") && why.contains("= score "), "{why}");
     let piped =
         scratch.run_with(&["inject", "--messages", "-"], b"{\"role\":\"user\",\"content\":\"who owns billing?\"}");
     assert!(piped.out.starts_with("<scrubjay-memory nonce=") && piped.out.contains("Ada owns billing"), "{piped:?}");

@@ -59,6 +59,23 @@ fn empty_states_say_what_to_do() {
 }
 
 #[test]
+fn an_empty_answer_says_what_was_missing() {
+    let scratch = Scratch::new();
+    scratch.remember("Ada owns billing");
+    let shown =
+        steady(&scratch.run(&["recall", "--explain", "--min-score", "0.99", "zookeeper billing"]).out, &scratch);
+    // How near it came depends on the ranking model alone.
+    let relevance = shown.split("relevance ").nth(1).unwrap()[..4].to_owned();
+    assert!(relevance.parse::<f64>().is_ok_and(|relevance| relevance < 0.99), "{shown}");
+    assert!(
+        shown.contains(&format!("What came nearest, and does not fit well enough:\n 1  relevance {relevance}  ")),
+        "{shown}"
+    );
+    assert!(shown.contains(&format!("has a relevance of {relevance}; the threshold is 0.99.")), "{shown}");
+    assert!(shown.contains("What was missing:\n") && shown.contains("Nothing here holds “zookeeper”."), "{shown}");
+}
+
+#[test]
 fn answers_read_well() {
     let scratch = Scratch::new();
     let done = scratch.run(&["remember", "--type", "decision", "--tag", "billing", "Ada owns billing"]);
