@@ -33,9 +33,7 @@ pub fn inflection(language: Language, word: &str) -> Option<String> {
         return None;
     }
     let lower: String = word.nfc().flat_map(char::to_lowercase).collect();
-    if lower.chars().nth(SHORTEST_LETTERS - 1).is_none() {
-        return None;
-    }
+    lower.chars().nth(SHORTEST_LETTERS - 1)?;
     // While a thread ends its memory may be gone already.
     let known = MEMORY.try_with(|memory| memory.try_borrow().ok()?.stems.get(&(language, lower.clone())).cloned());
     if let Ok(Some(known)) = known {
@@ -127,7 +125,7 @@ mod tests {
         }
         let mut seen = Vec::new();
         for_each_inflection(language("es"), "las pruebas de user_id fallan: ¿por qué?", |key| {
-            seen.push(key.to_owned())
+            seen.push(key.to_owned());
         });
         assert_eq!(seen, ["es:prueb", "es:fall"]);
     }

@@ -101,7 +101,7 @@ fn the_newest_of_those_on_the_same_matter_comes_first() {
     assert_eq!(hits(&answer, "hits")[..2], [newer.clone(), older.clone()], "{answer}");
     assert_eq!(answer["hits"][1]["newer"], newer.as_str(), "{answer}");
     assert_eq!(answer["hits"][0].get("newer"), None);
-    assert_eq!(injected(&here, "on which port does the staging database listen?"), [newer.clone()]);
+    assert_eq!(injected(&here, "on which port does the staging database listen?"), [newer]);
 
     // Who asks for how it was gets it.
     let past = recall(&here, "on which port did the staging database listen originally?");

@@ -49,7 +49,7 @@ impl Snapshot {
                 }
             }
         }
-        found.sort_unstable_by(|a, b| (b.0, b.1, b.2).cmp(&(a.0, a.1, a.2)));
+        found.sort_unstable_by_key(|document| std::cmp::Reverse(*document));
         found.truncate(limit);
         Ok(found.into_iter().map(|(_, _, document)| document).collect())
     }
