@@ -10,6 +10,7 @@ use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
 use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::{Embedder, Fake};
+use scrubjay_models::rerank::Reranker;
 use scrubjay_store::Store;
 use scrubjay_store::memory::MemoryStore;
 
@@ -41,19 +42,25 @@ impl TestApp {
     /// On SQLite, with a chat model for every role.
     #[must_use]
     pub fn with_chat(chat: Arc<dyn Chat>) -> Self {
-        Self::made(None, &[], Some(Arc::new(Fake::new(64))), Some(chat))
+        Self::made(None, &[], Some(Arc::new(Fake::new(64))), Some(chat), None)
     }
 
     /// On some store, or SQLite, with some settings changed.
     #[must_use]
     pub fn with(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)]) -> Self {
-        Self::made(store, settings, Some(Arc::new(Fake::new(64))), None)
+        Self::made(store, settings, Some(Arc::new(Fake::new(64))), None, None)
     }
 
     /// On SQLite, with the models that the settings name instead of made-up ones.
     #[must_use]
     pub fn with_own_models(settings: &[(&str, &str)]) -> Self {
-        Self::made(None, settings, None, None)
+        Self::made(None, settings, None, None, None)
+    }
+
+    /// The same with another reranker.
+    #[must_use]
+    pub fn with_reranker(reranker: Arc<dyn Reranker>) -> Self {
+        Self::made(None, &[], None, None, Some(reranker))
     }
 
     fn made(
@@ -61,6 +68,7 @@ impl TestApp {
         settings: &[(&str, &str)],
         embedder: Option<Arc<dyn Embedder>>,
         chat: Option<Arc<dyn Chat>>,
+        reranker: Option<Arc<dyn Reranker>>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("home");
@@ -83,7 +91,7 @@ impl TestApp {
             entropy: Arc::new(SeededEntropy::new(7)),
             store,
             embedder,
-            reranker: None,
+            reranker,
             chat,
             surroundings: Surroundings::default(),
             new_store: false,

@@ -167,7 +167,8 @@ impl Operation for Recall {
             entities: entities(ctx, &input.entities).await?,
             limit: limit(input.limit, settings.max_results)?,
             min_relevance,
-            following: FOLLOWING,
+            // Who names a threshold means every hit.
+            following: if input.min_score.is_some() { 1.0 } else { FOLLOWING },
             near: NEAR_MISSES,
             weights: weights(&input.without_weights)?,
             fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,

@@ -251,7 +251,8 @@ async fn hydrate(
         return Ok((hits.into_iter().map(|hit: Weighed| hit.found).collect(), turned_away));
     }
     admitted.truncate(enough);
-    let warning = rerank(ctx, question, &mut admitted).await;
+    // Whatever lies in a time fits it as well as the rest.
+    let warning = if query.time_alone { None } else { rerank(ctx, question, &mut admitted).await };
     warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
     let wanted = PassageTerms::of(query);
     let prompt = Prompt::new(&question.text);

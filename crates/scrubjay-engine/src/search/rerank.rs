@@ -41,8 +41,14 @@ pub(super) async fn rerank(ctx: &Ctx, question: &Question, best: &mut [(Ranked, 
         Rerank::Auto => AUTO_CANDIDATES,
         Rerank::On => ON_CANDIDATES,
     };
-    let close = best.iter().take(candidates).take_while(|(ranked, _)| ranked.fit >= LEAST_FIT).count();
+    // It was trained on prose; who asks for a file by its name or for a function wants it whatever it says of itself.
+    let is_asked_about = |(ranked, item): &&(Ranked, Item)| ranked.fit >= LEAST_FIT && matches!(item, Item::Memory(_));
+    let close = best.iter().take(candidates).take_while(is_asked_about).count();
     let text = &question.text[..question.text.floor_char_boundary(QUESTION_BYTES)];
+    // Where words are all there is to judge by, the model has nothing to join.
+    if best[..close].iter().all(|(ranked, _)| ranked.fit >= 1.0) {
+        return None;
+    }
     let length = if question.rerank == Rerank::Auto { AUTO_PASSAGE_BYTES } else { PASSAGE_BYTES };
     let passages = best[..close].iter().map(|(ranked, item)| passage(item, ranked.window, length));
     let mut passages: Vec<String> = passages.collect();
@@ -80,23 +86,58 @@ fn passage(item: &Item, window: usize, length: usize) -> String {
 
 // Whether nothing speaks for another language than English.
 fn is_readable(text: &str) -> bool {
-    let guess = LanguageGuess::of(text);
-    (guess.is_english || guess.languages.is_empty()) && text.chars().filter(|c| !c.is_ascii()).count() * 5 < text.len()
+    LanguageGuess::of(text).languages.is_empty() && text.chars().filter(|c| !c.is_ascii()).count() * 5 < text.len()
 }
 
 // The first so many candidates by fit and score together.
 fn join(best: &mut [(Ranked, Item)], scores: &[f32]) {
     let behind = best.get(scores.len()).map_or(0.0, |(ranked, _)| ranked.fit);
-    let highest = scores.iter().copied().fold(f32::MIN, f32::max);
-    let mut joined: Vec<f64> = best
-        .iter()
-        .zip(scores)
-        .map(|((ranked, _), score)| ranked.fit * (SCORE_WEIGHT * f64::from(score - highest)).exp())
-        .collect();
-    let top = joined.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    joined.iter_mut().for_each(|fit| *fit = (*fit / top).clamp(behind, 1.0));
-    for (((ranked, _), fit), score) in best.iter_mut().zip(joined).zip(scores) {
+    let fits: Vec<f64> = best.iter().zip(scores).map(|((ranked, _), _)| ranked.fit).collect();
+    for (((ranked, _), fit), score) in best.iter_mut().zip(joined(&fits, scores, behind)).zip(scores) {
         ranked.fit = fit;
         ranked.features.push(("rerank", *score));
+    }
+}
+
+// The best has the fit 1 again, and nobody falls behind those that were not read.
+fn joined(fits: &[f64], scores: &[f32], behind: f64) -> Vec<f64> {
+    let highest = scores.iter().copied().fold(f32::MIN, f32::max);
+    let joined = fits.iter().zip(scores).map(|(fit, score)| fit * (SCORE_WEIGHT * f64::from(score - highest)).exp());
+    let joined: Vec<f64> = joined.collect();
+    let top = joined.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    joined.into_iter().map(|fit| (fit / top).clamp(behind.min(1.0), 1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_joins_the_order_and_does_not_replace_it() {
+        // Much better by its score, and only a little worse by everything else.
+        let fits = joined(&[1.0, 0.8, 0.7], &[-4.0, 6.0, -3.0], 0.3);
+        assert!(fits[1] > fits[0] && fits[1] > fits[2], "{fits:?}");
+        // A little better by its score, and far behind by everything else.
+        let fits = joined(&[1.0, 0.2], &[2.0, 3.0], 0.0);
+        assert!(fits[0] > fits[1], "{fits:?}");
+    }
+
+    #[test]
+    fn nobody_falls_behind_what_was_not_read() {
+        let fits = joined(&[1.0, 0.9], &[8.0, -11.0], 0.4);
+        assert_eq!(fits, [1.0, 0.4]);
+    }
+
+    #[test]
+    fn it_reads_english_and_what_is_no_language() {
+        for (text, expected) in [
+            ("which port does the staging database use", true),
+            ("getUserName", true),
+            ("¿en qué puerto está la base de datos de staging?", false),
+            ("welchen Port hat die Datenbank, die wir für die Tests benutzen", false),
+            ("暂存数据库在哪个端口", false),
+        ] {
+            assert_eq!(is_readable(text), expected, "{text}");
+        }
     }
 }

@@ -22,6 +22,7 @@
 //! - `multilingual`: the built-in model for other languages than English.
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `replay`: captured prompts asked again, from the past alone, without a trace.
+//! - `rerank`: a cross-encoder compares the first few hits.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 //! - `why`: explanations, what receipts say, what a reflection costs.
@@ -47,6 +48,7 @@ mod models;
 mod multilingual;
 mod origins;
 mod replay;
+mod rerank;
 mod search;
 mod secrets;
 mod sources;
