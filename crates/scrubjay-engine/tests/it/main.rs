@@ -21,6 +21,7 @@
 //! - `origins`: text of a tool or the web, and characters that cannot be seen.
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
+//! - `vector_spaces`: vectors of a caller in a namespace of their own.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -46,3 +47,4 @@ mod sources;
 mod surfaces;
 mod tiers;
 mod transfer;
+mod vector_spaces;
