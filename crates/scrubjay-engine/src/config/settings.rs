@@ -179,10 +179,18 @@ settings! {
     Hybrid {
         /// Use both; otherwise words alone.
         enabled: bool = true, Rule::Any;
-        /// How the two are put together: learned (a model over all that is known of a hit), convex (a sum of scores,
-        /// each counted by how sure it is), rrf (a sum of reciprocal ranks) or weighted (0.7 of meaning and 0.3 of
-        /// words).
+        /// How the arms are put together: learned (a model over all that is known of a hit), convex (a sum of scores,
+        /// each counted by how sure it is), rrf (a sum of reciprocal ranks over words, meaning, names of known things
+        /// and named times) or weighted (a weighted sum of meaning and words).
         fusion: String = "learned".to_owned(), Rule::Word(&["learned", "convex", "rrf", "weighted"]);
+        /// What meaning counts in the fusion `weighted`. Only its ratio to `text_weight` matters: the two are made to
+        /// add up to 1.
+        vector_weight: f64 = 0.7, Rule::Number(0.0, 1.0);
+        /// What words count in the fusion `weighted`. If both weights are 0, each counts half.
+        text_weight: f64 = 0.3, Rule::Number(0.0, 1.0);
+        /// How many candidates each arm proposes per wanted hit, in every fusion; for fewer than 50 hits as many as for
+        /// 50. The fusion `learned` was fitted with 4.
+        candidate_multiplier: usize = 4, Rule::Integer(1, 20);
     }
 
     /// `[chunking]`: how files are cut into pieces.

@@ -12,6 +12,7 @@ use scrubjay_store::item::Generation;
 
 use super::alternatives::Alternative;
 use super::field::PerField;
+use super::fusion::ArmWeights;
 use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::Question;
 use super::time_alone::asks_for_time_alone;
@@ -77,6 +78,10 @@ pub(super) struct Query {
     pub(super) asks: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
+    /// How much meaning and words count where their scores are added up by weight.
+    pub(super) arm_weights: ArmWeights,
+    /// Candidates of each arm per wanted hit.
+    pub(super) candidate_multiplier: usize,
     /// The times it names.
     pub(super) times: Vec<NamedTime>,
     /// What the caller should know.
@@ -142,6 +147,7 @@ pub(super) async fn prepare(
     let terms = PerField { text: terms, speaker, path, file_name };
     let (text_length, asks) = (question.text.chars().count(), question.text.contains(['?', '？', '؟', '¿']));
     let time_alone = asks_for_time_alone(&question.text, &times);
+    let hybrid = &ctx.config().settings.query.hybrid;
     Ok(Query {
         terms,
         only_in_file_names,
@@ -155,6 +161,8 @@ pub(super) async fn prepare(
         text_length,
         asks,
         vector,
+        arm_weights: ArmWeights::of(hybrid),
+        candidate_multiplier: hybrid.candidate_multiplier,
         times,
         warnings,
     })

@@ -58,9 +58,9 @@ pub enum Fusion {
     Learned,
     /// A sum of scores, each arm counted by how sure it is of this question.
     Convex,
-    /// A sum of reciprocal ranks.
+    /// A sum of reciprocal ranks over words, meaning, names and times.
     Rrf,
-    /// 0.7 of meaning and 0.3 of words.
+    /// A sum of meaning and words, by the weights of the settings.
     Weighted,
 }
 

@@ -62,8 +62,8 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
         Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback)),
         Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
-        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &judged),
-        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &judged),
+        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted), &judged),
+        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration, query.arm_weights), &judged),
     };
     let best = fused.iter().map(|(_, relevance)| *relevance).fold(0.0, f64::max);
     for (place, relevance) in &mut fused {
