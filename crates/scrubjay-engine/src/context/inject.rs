@@ -196,6 +196,7 @@ async fn relevant(ctx: &Ctx, wanted: &Wanted, shown: &ShownBefore) -> Result<(Ve
     let hybrid = &ctx.config().settings.query.hybrid;
     let question = Question {
         text: wanted.asked.text.clone(),
+        vector: None,
         filter: Filter::default(),
         activity: Activity::Active,
         // The conversation knows what it said itself.

@@ -22,8 +22,10 @@ pub fn beginning(text: &str) -> &str {
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The words.
+    /// The words. May be empty if there is a vector.
     pub text: String,
+    /// Its vector, made by the caller with the model that serves; otherwise one is made from the words.
+    pub vector: Option<Vec<f32>>,
     /// Conditions.
     pub filter: Filter,
     /// Active, ended or both.

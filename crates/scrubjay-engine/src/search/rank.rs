@@ -57,8 +57,11 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         }
     }
     // Without any vector, words are all there is to judge by.
-    let is_learned = question.fusion == Fusion::Learned && scores.iter().any(|scores| scores.cosine.is_some());
+    let is_learned = question.fusion == Fusion::Learned
+        && !query.is_vector_alone
+        && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {
+        _ if query.is_vector_alone => fusion::by_vector_alone(&scores, &admitted, calibration),
         Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
         Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback)),
         Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),

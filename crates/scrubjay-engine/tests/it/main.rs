@@ -22,6 +22,7 @@
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 //! - `vector_spaces`: vectors of a caller in a namespace of their own.
+//! - `vectors`: a question's vector from outside, and the weights of the arms.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -48,3 +49,4 @@ mod surfaces;
 mod tiers;
 mod transfer;
 mod vector_spaces;
+mod vectors;

@@ -1,4 +1,4 @@
-//! A weighted sum of calibrated similarity and lexical share.
+//! A weighted sum of calibrated similarity and lexical share, and similarity alone for a vector without words.
 
 use scrubjay_models::embed::Calibration;
 
@@ -37,6 +37,16 @@ pub(in crate::search) fn weighted(
         f64::from(weights.vector * similarity(&scores[place], calibration) + weights.text * lexical)
     };
     admitted.iter().map(|place| (*place, sum(*place))).collect()
+}
+
+/// The calibrated similarity of each admitted candidate, for a question that is a vector and nothing else: the model
+/// was fitted to questions with words, and would take one without for a question that asks for nothing.
+pub(in crate::search) fn by_vector_alone(
+    scores: &[ArmScores],
+    admitted: &[usize],
+    calibration: Option<Calibration>,
+) -> Vec<(usize, f64)> {
+    admitted.iter().map(|place| (*place, f64::from(similarity(&scores[*place], calibration)))).collect()
 }
 
 fn similarity(scores: &ArmScores, calibration: Option<Calibration>) -> f32 {
