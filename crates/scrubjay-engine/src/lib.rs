@@ -10,7 +10,8 @@
 //! `sync` reads files and transcripts, `schedule` works off what they leave to do, `embed` gives them vectors,
 //! `extract` draws candidate facts from conversations, `consolidate` keeps the ones that are new, `reflect` says what
 //! they add up to, `maintain` does all that on time and lets fade what nobody asks for, `search` finds everything again,
-//! `context` hands an agent what it needs. `tiers` is task, project and global memory.
+//! `context` hands an agent what it needs. `tiers` is task, project and global memory. `vector_space` keeps vectors that
+//! a caller of this library made.
 //! `confine` keeps callers who are not the owner within their scope, below all of it.
 //! `clients` knows how each client writes its hooks, and `hooks` what to do when one is called.
 //!
@@ -46,10 +47,12 @@ pub mod sources;
 pub mod spool;
 pub mod sync;
 pub mod tiers;
+pub mod vector_space;
 
 pub use ctx::Ctx;
 pub use error::EngineError;
 pub use opening::{StoreTrouble, TroubleKind};
+pub use vector_space::VectorSpace;
 
 /// What every operation returns.
 pub type Result<T> = std::result::Result<T, EngineError>;

@@ -3,9 +3,9 @@
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
 //! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Rebuilds`], [`Sources`], [`Receipts`],
-//! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`] and [`Upkeep`]; [`Store`] is all of them. `sqlite` is the embedded backend and
-//! the truth on disk, `memory` a twin without a disk, and `conformance` the
-//! suite that both pass unchanged.
+//! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`] and [`Upkeep`]; [`Store`] is all of them.
+//! `sqlite` is the embedded backend and the truth on disk, `memory` a twin without a disk, and `conformance` the suite
+//! that both pass unchanged.
 //!
 //! SQL lives here and nowhere else. A method is one intention and one
 //! transaction; no transaction object leaves this crate. Every method that
@@ -24,13 +24,14 @@ pub mod model;
 pub mod query;
 mod rules;
 pub mod source;
+pub mod space;
 pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
     Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes, Rebuilds,
-    Receipts, Sessions, Sources, Store, Tiers, Upkeep, Vectors,
+    Receipts, Sessions, Sources, Store, Tiers, Upkeep, VectorSpaces, Vectors,
 };
 
 /// What every method returns.

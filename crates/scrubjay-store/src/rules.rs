@@ -17,6 +17,7 @@ use scrubjay_core::time::Timestamp;
 use crate::change::{Effect, HistoryEntry, MergedEntity, Patch};
 use crate::item::NewChunk;
 use crate::query::{Session, SessionStep, WaitingSession};
+use crate::space::{Space, SpaceEntry};
 use crate::{Result, StoreError};
 
 /// Under which name undoing is recorded; such rows are never what "the last
@@ -236,6 +237,18 @@ pub(crate) fn expect_verdicts(items: usize, verdicts: usize) -> crate::Result<()
         return Ok(());
     }
     Err(StoreError::Conflict { why: format!("the receipt has {items} items, and {verdicts} verdicts were given") })
+}
+
+/// The vectors of a namespace have one number of dimensions, and at least one.
+pub(crate) fn expect_dimensions(space: &Space, known: Option<usize>, entries: &[SpaceEntry]) -> crate::Result<()> {
+    let Some(expected) = known.or_else(|| entries.first().map(|entry| entry.vector.len())) else { return Ok(()) };
+    let other = entries.iter().map(|entry| entry.vector.len()).find(|own| *own != expected || *own == 0);
+    let Some(other) = other else { return Ok(()) };
+    let namespace = &space.namespace;
+    let why = format!(
+        "the vectors of the namespace `{namespace}` have {expected} dimensions, and one with {other} was given"
+    );
+    Err(StoreError::Conflict { why })
 }
 
 /// How many go when there are too many: a tenth, and at least one.

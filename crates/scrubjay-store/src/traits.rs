@@ -34,6 +34,7 @@ use crate::query::{
     SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
+use crate::space::{Space, SpaceEntry};
 use crate::{Result, StoreError};
 
 /// Memories, their links and their history.
@@ -308,6 +309,30 @@ pub trait EmbeddingCache: Send + Sync {
     async fn clear_cache(&self) -> Result<()>;
 }
 
+/// Vectors that callers of the library made themselves, by namespace. They are no memories: no view finds them, and
+/// nothing is derived from them.
+#[async_trait]
+pub trait VectorSpaces: Send + Sync {
+    /// How many dimensions the vectors of a namespace have; none while it is empty.
+    async fn space_dimensions(&self, space: &Space) -> Result<Option<usize>>;
+
+    /// Puts all entries, each in the place of one with the same id. Refused, all of them, if one has another number of
+    /// dimensions than those that are there, or than another of them.
+    async fn put_in_space(&self, space: &Space, entries: Vec<SpaceEntry>) -> Result<()>;
+
+    /// Entries by id, page by page.
+    async fn space_entries(&self, space: &Space, after: Option<&str>, limit: usize) -> Result<Vec<SpaceEntry>>;
+
+    /// Removes entries for good. Returns how many there were.
+    async fn remove_from_space(&self, space: &Space, ids: Vec<String>) -> Result<usize>;
+
+    /// Removes all entries of a namespace for good. Returns how many there were.
+    async fn clear_space(&self, space: &Space) -> Result<usize>;
+
+    /// How many entries a namespace has.
+    async fn count_space(&self, space: &Space) -> Result<u64>;
+}
+
 /// Indexed files and their pieces. Derived: all of it can be read again.
 #[async_trait]
 pub trait Documents: Send + Sync {
@@ -543,6 +568,7 @@ pub trait Store:
     + Indexing
     + Vectors
     + EmbeddingCache
+    + VectorSpaces
     + Documents
     + Rebuilds
     + Sources
@@ -563,6 +589,7 @@ impl<T> Store for T where
         + Indexing
         + Vectors
         + EmbeddingCache
+        + VectorSpaces
         + Documents
         + Rebuilds
         + Sources

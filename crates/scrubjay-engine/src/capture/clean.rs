@@ -1,6 +1,7 @@
 //! Taking out what must not be kept.
 
 use scrubjay_core::{fence, redact};
+use serde_json::Value;
 
 use crate::{Ctx, EngineError, Result};
 
@@ -68,6 +69,24 @@ pub fn clean(text: &str, redact_secrets: bool) -> Cleaned {
         warnings.push(format!("a secret was redacted: {}{times}", finding.rule));
     }
     Cleaned { text: redacted.text.trim().to_owned(), warnings }
+}
+
+/// JSON whose names and texts passed [`clean`]: metadata is cleaned like text.
+#[must_use]
+pub fn clean_value(value: Value, redact_secrets: bool) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text, redact_secrets).text),
+        Value::Array(values) => {
+            Value::Array(values.into_iter().map(|value| clean_value(value, redact_secrets)).collect())
+        }
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets)))
+                .collect(),
+        ),
+        plain => plain,
+    }
 }
 
 #[cfg(test)]

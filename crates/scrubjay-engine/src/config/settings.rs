@@ -169,7 +169,7 @@ settings! {
         list_limit: usize = 100, Rule::Integer(1, 10_000);
         /// The relevance that the best hit must have; otherwise recall returns nothing. Half of it is enough for what
         /// comes along.
-        min_score: f64 = 0.44, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.46, Rule::Number(0.0, 1.0);
         /// Let a cross-encoder compare the first few hits of a recall: auto (where they are short and English), on (more
         /// of them, whatever they are, and for injection too; takes a tenth of a second and more) or off.
         rerank: String = "auto".to_owned(), Rule::Word(&["auto", "on", "off"]);
@@ -183,10 +183,18 @@ settings! {
     Hybrid {
         /// Use both; otherwise words alone.
         enabled: bool = true, Rule::Any;
-        /// How the two are put together: learned (a model over all that is known of a hit), convex (a sum of scores,
-        /// each counted by how sure it is), rrf (a sum of reciprocal ranks) or weighted (0.7 of meaning and 0.3 of
-        /// words).
+        /// How the arms are put together: learned (a model over all that is known of a hit), convex (a sum of scores,
+        /// each counted by how sure it is), rrf (a sum of reciprocal ranks over words, meaning, names of known things
+        /// and named times) or weighted (a weighted sum of meaning and words).
         fusion: String = "learned".to_owned(), Rule::Word(&["learned", "convex", "rrf", "weighted"]);
+        /// What meaning counts in the fusion `weighted`. Only its ratio to `text_weight` matters: the two are made to
+        /// add up to 1.
+        vector_weight: f64 = 0.7, Rule::Number(0.0, 1.0);
+        /// What words count in the fusion `weighted`. If both weights are 0, each counts half.
+        text_weight: f64 = 0.3, Rule::Number(0.0, 1.0);
+        /// How many candidates each arm proposes per wanted hit, in every fusion; for fewer than 50 hits as many as for
+        /// 50. The fusion `learned` was fitted with 4.
+        candidate_multiplier: usize = 4, Rule::Integer(1, 20);
     }
 
     /// `[chunking]`: how files are cut into pieces.
@@ -422,7 +430,7 @@ settings! {
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
         /// The relevance that the best hit must have; otherwise nothing is injected. Half of it is enough for what comes
         /// along.
-        min_score: f64 = 0.63, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.66, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.

@@ -78,6 +78,7 @@ fn is_own(memory: &Memory) -> bool {
 async fn by_meaning(ctx: &Ctx, scope: &Scope, text: &str) -> Result<Vec<Memory>> {
     let question = Question {
         text: text.to_owned(),
+        vector: None,
         filter: Filter::default().and_equal(Field::Kind, Kind::Fact.name()).and_equal(Field::Scope, scope.to_string()),
         activity: Activity::Active,
         exclude_sessions: Vec::new(),

@@ -105,6 +105,7 @@ async fn search(
     }
     let question = Question {
         text: beginning(task).to_owned(),
+        vector: None,
         filter: Filter::default(),
         activity: Activity::Active,
         // The conversation at hand is part of the work.

@@ -159,6 +159,7 @@ fn question(ctx: &Ctx, wanted: &Wanted, standpoint: Standpoint) -> Question {
     let (filter, activity) = standpoint.narrow(Filter::default());
     Question {
         text: wanted.asked.text.clone(),
+        vector: None,
         filter,
         activity,
         // The conversation knows what it said itself.

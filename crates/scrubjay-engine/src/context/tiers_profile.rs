@@ -157,6 +157,7 @@ async fn relevance(ctx: &Ctx, task: &str) -> Result<(BTreeMap<MemoryId, f64>, Ve
     let hybrid = &ctx.config().settings.query.hybrid;
     let question = Question {
         text: beginning(task).to_owned(),
+        vector: None,
         filter: Filter::default(),
         activity: Activity::Active,
         exclude_sessions: Vec::new(),

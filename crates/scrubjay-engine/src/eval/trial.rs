@@ -236,6 +236,7 @@ impl Trial {
         let now = self.time(timestamp)?;
         let question = Question {
             text: text.to_owned(),
+            vector: None,
             filter: Filter::default(),
             activity: Activity::Active,
             exclude_sessions: Vec::new(),

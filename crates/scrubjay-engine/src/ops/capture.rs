@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
-use crate::capture::{Draft, check_size, clean, origin_of, prepare};
+use crate::capture::{Draft, check_size, clean, clean_value, origin_of, prepare};
 use crate::schedule::jobs::after_capturing;
 use crate::{Ctx, EngineError, Result};
 
@@ -201,21 +201,4 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
 pub(crate) fn clean_attributes(attributes: Attributes, redact_secrets: bool) -> Attributes {
     let pair = |(name, value): (String, _)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets));
     attributes.into_iter().map(pair).collect()
-}
-
-fn clean_value(value: serde_json::Value, redact_secrets: bool) -> serde_json::Value {
-    use serde_json::Value;
-    match value {
-        Value::String(text) => Value::String(clean(&text, redact_secrets).text),
-        Value::Array(values) => {
-            Value::Array(values.into_iter().map(|value| clean_value(value, redact_secrets)).collect())
-        }
-        Value::Object(fields) => Value::Object(
-            fields
-                .into_iter()
-                .map(|(name, value)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets)))
-                .collect(),
-        ),
-        plain => plain,
-    }
 }

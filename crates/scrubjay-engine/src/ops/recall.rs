@@ -27,9 +27,13 @@ const NEAR_MISSES: usize = 3;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecallInput {
-    /// The question, in any words and any language.
-    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true}))]
+    /// The question, in any words and any language. May be empty if there is a vector.
+    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true, "unless": "vector"}))]
     pub query: String,
+    /// The question as a vector of the model that serves, used instead of embedding the text; on the command line a file with a JSON array of numbers, or - for standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"file": true}))]
+    pub vector: Option<Vec<f32>>,
     /// Which memories.
     #[serde(flatten)]
     pub pick: Pick,
@@ -161,6 +165,7 @@ impl Operation for Recall {
         let question = Question {
             filter: input.pick.filter(ctx)?,
             text: input.query,
+            vector: input.vector,
             activity: activity(false, false, input.as_of.as_deref())?,
             exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
             sources: parse_all(&input.sources)?,

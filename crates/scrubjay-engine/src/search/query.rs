@@ -12,10 +12,11 @@ use scrubjay_store::item::Generation;
 
 use super::alternatives::Alternative;
 use super::field::PerField;
+use super::fusion::ArmWeights;
 use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::{Arms, Missing, Question};
 use super::time_alone::asks_for_time_alone;
-use crate::{Ctx, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// Terms of a question that are looked at; the rest of a very long one adds
 /// nothing but time.
@@ -77,6 +78,12 @@ pub(super) struct Query {
     pub(super) asks: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
+    /// Whether it is a vector from outside and has no words.
+    pub(super) is_vector_alone: bool,
+    /// How much meaning and words count where their scores are added up by weight.
+    pub(super) arm_weights: ArmWeights,
+    /// Candidates of each arm per wanted hit.
+    pub(super) candidate_multiplier: usize,
     /// The times it names.
     pub(super) times: Vec<NamedTime>,
     /// What the caller should know.
@@ -94,8 +101,8 @@ pub(super) struct QueryVector {
 /// Makes a question ready.
 ///
 /// # Errors
-/// When the settings name an embedder that cannot be used at all. One that fails
-/// now costs its arm and is named in the warnings.
+/// When the settings name an embedder that cannot be used at all, or a vector was given that cannot be compared with
+/// those that serve. An embedder that fails now costs its arm and is named in the warnings.
 pub(super) async fn prepare(
     ctx: &Ctx,
     question: &Question,
@@ -113,7 +120,9 @@ pub(super) async fn prepare(
     let follows = !before.is_empty() && words.iter().filter(|word| !lexical::is_stop_word(word)).count() < TELLING;
     add_before(&mut terms, &mut words, before, if follows { 1.0 } else { BEFORE_WEIGHT });
     let mut warnings = Vec::new();
-    let vector = if question.arms.vector && !question.text.trim().is_empty() {
+    let vector = if let Some(given) = &question.vector {
+        Some(given_vector(ctx, given, question.arms.vector, serving).await?)
+    } else if question.arms.vector && !question.text.trim().is_empty() {
         let meant = if follows { format!("{}\n{before}", question.text) } else { question.text.clone() };
         match vector_of(ctx, &meant, serving).await? {
             Ok(vector) => Some(vector),
@@ -142,6 +151,8 @@ pub(super) async fn prepare(
     let terms = PerField { text: terms, speaker, path, file_name };
     let (text_length, asks) = (question.text.chars().count(), lexical::asks(&question.text));
     let time_alone = asks_for_time_alone(&question.text, &times);
+    let is_vector_alone = question.vector.is_some() && words.is_empty();
+    let hybrid = &ctx.config().settings.query.hybrid;
     Ok(Query {
         terms,
         only_in_file_names,
@@ -155,6 +166,9 @@ pub(super) async fn prepare(
         text_length,
         asks,
         vector,
+        is_vector_alone,
+        arm_weights: ArmWeights::of(hybrid),
+        candidate_multiplier: hybrid.candidate_multiplier,
         times,
         warnings,
     })
@@ -337,4 +351,37 @@ async fn vector_of(
         },
         Err(error) => failed(error.to_string()),
     }
+}
+
+// A vector that the caller made. Without an embedder, cosines mean what they mean for a model of which nothing is known.
+async fn given_vector(
+    ctx: &Ctx,
+    given: &[f32],
+    is_arm_used: bool,
+    serving: Option<&Generation>,
+) -> Result<QueryVector> {
+    if !is_arm_used {
+        let why =
+            "a vector was given, but the search leaves vectors out; allow the vector arm (and `query.hybrid.enabled`)";
+        return Err(EngineError::invalid(why));
+    }
+    let Some(serving) = serving else {
+        return Err(EngineError::invalid(
+            "a vector was given, but nothing has vectors yet that it could be compared with",
+        ));
+    };
+    let (model, dimensions) = (&serving.spec.model, serving.spec.dimensions as usize);
+    if given.len() != dimensions {
+        let has = given.len();
+        let message =
+            format!("the vector has {has} dimensions, but those that serve have {dimensions}, made by {model}");
+        return Err(EngineError::invalid(message));
+    }
+    let vector =
+        VectorQuery::new(given).map_err(|error| EngineError::invalid(format!("the vector cannot be used: {error}")))?;
+    let calibration = match ctx.embedder_for(&serving.spec).await {
+        Ok(Some(embedder)) => embedder.model().calibration,
+        Ok(None) | Err(_) => Calibration::PLAIN,
+    };
+    Ok(QueryVector { generation: serving.id.0, vector: Arc::new(vector), calibration })
 }

@@ -22,8 +22,10 @@ pub fn beginning(text: &str) -> &str {
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The words.
+    /// The words. May be empty if there is a vector.
     pub text: String,
+    /// Its vector, made by the caller with the model that serves; otherwise one is made from the words.
+    pub vector: Option<Vec<f32>>,
     /// Conditions.
     pub filter: Filter,
     /// Active, ended or both.
@@ -90,9 +92,9 @@ pub enum Fusion {
     Learned,
     /// A sum of scores, each arm counted by how sure it is of this question.
     Convex,
-    /// A sum of reciprocal ranks.
+    /// A sum of reciprocal ranks over words, meaning, names and times.
     Rrf,
-    /// 0.7 of meaning and 0.3 of words.
+    /// A sum of meaning and words, by the weights of the settings.
     Weighted,
 }
 

@@ -11,8 +11,8 @@ use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
 
-/// The odds of the model's threshold for recall, 0.44, by those at which the convex gate lets through as much.
-const LEXICAL_ONLY_ODDS: f64 = (0.44 / 0.56) / (0.185 / 0.815);
+/// The odds of the model's threshold for recall, 0.46, by those at which the convex gate lets through as much.
+const LEXICAL_ONLY_ODDS: f64 = (0.46 / 0.54) / (0.185 / 0.815);
 
 /// The least fit of a text that holds an exact name of the question.
 const EXACT_NAME_FIT: f64 = 0.9;
@@ -59,13 +59,16 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         }
     }
     // Without any vector, words are all there is to judge by.
-    let is_learned = question.fusion == Fusion::Learned && scores.iter().any(|scores| scores.cosine.is_some());
+    let is_learned = question.fusion == Fusion::Learned
+        && !query.is_vector_alone
+        && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {
+        _ if query.is_vector_alone => fusion::by_vector_alone(&scores, &admitted, calibration),
         Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
         Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback)),
         Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
-        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted, query.vector.is_some()), &judged),
-        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration), &judged),
+        Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted), &judged),
+        Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration, query.arm_weights), &judged),
     };
     let best = fused.iter().map(|(_, relevance)| *relevance).fold(0.0, f64::max);
     for (place, relevance) in &mut fused {
@@ -95,7 +98,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     ranked
 }
 
-// Without vectors the convex gate decides. Its 0.185 becomes the model's 0.44, the threshold of recall.
+// Without vectors the convex gate decides. Its 0.185 becomes the model's 0.46, the threshold of recall.
 fn on_the_models_scale(mut fused: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
     for (_, relevance) in &mut fused {
         let odds = LEXICAL_ONLY_ODDS * *relevance / (1.0 - *relevance).max(f64::EPSILON);

@@ -32,9 +32,11 @@ use super::statement::Prompt;
 use super::time_alone::in_time;
 use crate::{Ctx, EngineError, Result};
 
-/// Candidates per wanted hit and arm, and at least.
+/// Candidates that are read per wanted hit.
 const PER_HIT: usize = 4;
-const AT_LEAST: usize = 200;
+
+/// Each arm proposes as many candidates as if at least this many hits were wanted.
+const LEAST_HITS: usize = 50;
 
 /// The weight of a turn in which something was said that no longer holds: as for a fact that was superseded.
 const OUTDATED_WEIGHT: f64 = 0.3;
@@ -101,7 +103,7 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
     // A condition that only the rows can answer may turn candidates away; then
     // more of them are looked at, until there are enough hits or no more
     // candidates.
-    let mut per_arm = (question.limit * PER_HIT).max(AT_LEAST);
+    let mut per_arm = question.limit.max(LEAST_HITS).saturating_mul(query.candidate_multiplier);
     loop {
         let ranking = search(ctx, &sight, &query, question, &named, &filter, per_arm).await?;
         let exhausted = ranking.ranked.len() < per_arm;

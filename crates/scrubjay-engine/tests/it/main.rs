@@ -26,6 +26,8 @@
 //! - `jobs`: background work, retries and parking.
 //! - `sources`: folders, notes and transcripts, kept in step.
 //! - `why`: explanations, what receipts say, what a reflection costs.
+//! - `vector_spaces`: vectors of a caller in a namespace of their own.
+//! - `vectors`: a question's vector from outside, and the weights of the arms.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -55,4 +57,6 @@ mod sources;
 mod surfaces;
 mod tiers;
 mod transfer;
+mod vector_spaces;
+mod vectors;
 mod why;

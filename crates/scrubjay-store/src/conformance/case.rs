@@ -26,6 +26,7 @@ pub const CASES: &[&[Case]] = &[
     super::indexing::CASES,
     super::vectors::CASES,
     super::cache::CASES,
+    super::spaces::CASES,
     super::documents::CASES,
     super::receipts::CASES,
     super::confirmations::CASES,

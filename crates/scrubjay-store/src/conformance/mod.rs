@@ -32,6 +32,7 @@ mod random;
 mod receipts;
 mod sessions;
 mod sources;
+mod spaces;
 mod tiers;
 mod undo;
 mod upkeep;

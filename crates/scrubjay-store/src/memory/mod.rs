@@ -29,6 +29,7 @@ mod purge;
 mod receipts;
 mod sessions;
 mod sources;
+mod spaces;
 mod store;
 mod table;
 mod tables;

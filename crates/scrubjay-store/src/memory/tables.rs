@@ -15,6 +15,7 @@ use crate::item::{CacheKey, Document, Generation, GenerationId, ItemKey, NewChun
 use crate::model::{Batch, Spend};
 use crate::query::{Job, Session};
 use crate::source::{SourceKind, SourcePlace, SyncRun, TranscriptPlace};
+use crate::space::{Space, SpaceEntry};
 use crate::{Result, StoreError};
 
 /// A memory with what is stored along with it.
@@ -106,6 +107,8 @@ pub(super) struct Tables {
     pub(super) embed_queue: Table<(GenerationId, ItemKey), u64>,
     /// The vector and when it was used last.
     pub(super) embedding_cache: Table<(CacheKey, TextHash), (Vec<u8>, Timestamp)>,
+    /// By namespace and id.
+    pub(super) space_entries: Table<(Space, String), SpaceEntry>,
     pub(super) sources: Table<(Scope, SourceKind, String), SourcePlace>,
     /// By path.
     pub(super) transcripts: Table<String, TranscriptPlace>,
@@ -202,6 +205,7 @@ impl Tables {
             vectors,
             embed_queue,
             embedding_cache,
+            space_entries,
             sources,
             transcripts,
             syncs,
@@ -212,7 +216,7 @@ impl Tables {
             model_cards,
             batches,
         } = self;
-        let tables: [&mut dyn Transaction; 36] = [
+        let tables: [&mut dyn Transaction; 37] = [
             numbers,
             scopes,
             memories,
@@ -240,6 +244,7 @@ impl Tables {
             vectors,
             embed_queue,
             embedding_cache,
+            space_entries,
             sources,
             transcripts,
             syncs,

@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0005_models.sql"),
     include_str!("../../migrations/sqlite/0006_shown_texts.sql"),
     include_str!("../../migrations/sqlite/0007_rebuilds.sql"),
+    include_str!("../../migrations/sqlite/0008_spaces.sql"),
 ];
 
 /// The schema version this build writes.

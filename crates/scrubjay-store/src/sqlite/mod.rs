@@ -48,6 +48,7 @@ mod row;
 mod scopes;
 mod sessions;
 mod sources;
+mod spaces;
 mod store;
 mod tiers;
 mod undo;

@@ -35,7 +35,8 @@ const RECALL: &str = r#"Examples:
   scrubjay recall "who owns billing"
   scrubjay recall -n 3 --explain release date
   scrubjay recall --since 2026-05-01 --source sessions "flaky test"
-  scrubjay recall --json "who owns billing" | jq -r '.hits[0].snippet'"#;
+  scrubjay recall --json "who owns billing" | jq -r '.hits[0].snippet'
+  scrubjay recall --vector question.json"#;
 
 const INJECT: &str = r#"Examples:
   scrubjay inject "who owns billing?"

@@ -65,7 +65,7 @@ fn value_name(field: &Field) -> String {
         Shape::Integer { .. } | Shape::Number => "N".to_owned(),
         Shape::Json => "JSON".to_owned(),
         Shape::Map => "NAME=VALUE".to_owned(),
-        Shape::Lines => "FILE".to_owned(),
+        Shape::Lines | Shape::File => "FILE".to_owned(),
         _ => field.hints.long.as_ref().unwrap_or(&field.name).replace('-', "_").to_uppercase(),
     }
 }
@@ -75,7 +75,7 @@ fn parser(shape: &Shape) -> ValueParser {
         Shape::Flag | Shape::Switch => {
             ValueParser::new(PossibleValuesParser::new(["true", "false"]).map(|word| Value::Bool(word == "true")))
         }
-        Shape::Text | Shape::Lines => ValueParser::new(StringValueParser::new().map(Value::String)),
+        Shape::Text | Shape::Lines | Shape::File => ValueParser::new(StringValueParser::new().map(Value::String)),
         Shape::Choice(words) => ValueParser::new(PossibleValuesParser::new(words.clone()).map(Value::String)),
         Shape::Integer { minimum } => {
             let minimum = *minimum;

@@ -11,7 +11,7 @@ use crate::command::lines::Lines;
 use crate::console::Console;
 use crate::failure::Failure;
 
-/// The longest line of a file, and the largest file.
+/// The longest line of a file or JSON value, and the largest file of lines.
 const LINE_BYTES: usize = 16 << 20;
 const FILE_BYTES: u64 = 256 << 20;
 
@@ -33,6 +33,7 @@ pub(crate) fn collect(
         }
         let given: Vec<Value> = matches.get_many(&field.name).into_iter().flatten().cloned().collect();
         let value = match (&field.shape, field.hints.position) {
+            (_, Some(Position::Rest)) if given.is_empty() && is_replaced(field, matches) => None,
             (_, Some(Position::Rest)) => text(field, &given, console)?,
             _ if given.is_empty() => None,
             (Shape::Map, _) => Some(Value::Object(given.iter().filter_map(pair).collect())),
@@ -40,6 +41,10 @@ pub(crate) fn collect(
             (Shape::Lines, _) => {
                 let path = given.last().and_then(Value::as_str).unwrap_or_default();
                 Some(Value::Array(lines(path, console)?))
+            }
+            (Shape::File, _) => {
+                let path = given.last().and_then(Value::as_str).unwrap_or_default();
+                Some(json_file(path, console)?)
             }
             _ => given.into_iter().next_back(),
         };
@@ -68,19 +73,38 @@ fn text(field: &Field, words: &[Value], console: &mut Console) -> Result<Option<
     Ok(Some(Value::String(text)))
 }
 
-// A file with a JSON value in each line; `-` is standard input.
+// Whether a text may be missing because what takes its place was given.
+fn is_replaced(field: &Field, matches: &ArgMatches) -> bool {
+    field.hints.unless.as_ref().is_some_and(|other| matches.try_contains_id(other).unwrap_or(false))
+}
+
+// A file to read; `-` is standard input.
+fn open(path: &str, console: &mut Console) -> Result<Box<dyn Read + Send>, Failure> {
+    if path == "-" {
+        return Ok(console.take_input());
+    }
+    let failed = |error| Failure::io(&format!("read {path}"), error);
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(Failure::invalid(format!("{path} is a folder; name a file in it")));
+    }
+    Ok(Box::new(file))
+}
+
+// A file that is one JSON value.
+fn json_file(path: &str, console: &mut Console) -> Result<Value, Failure> {
+    let mut bytes = Vec::new();
+    let mut reader = open(path, console)?.take(LINE_BYTES as u64 + 1);
+    reader.read_to_end(&mut bytes).map_err(|error| Failure::io(&format!("read {path}"), error))?;
+    if bytes.len() > LINE_BYTES {
+        return Err(Failure::invalid(format!("{path} has more than {} MiB", LINE_BYTES >> 20)));
+    }
+    serde_json::from_slice(&bytes).map_err(|error| Failure::invalid(format!("{path}: not JSON: {error}")))
+}
+
+// A file with a JSON value in each line.
 fn lines(path: &str, console: &mut Console) -> Result<Vec<Value>, Failure> {
-    let reader: Box<dyn Read + Send> = if path == "-" {
-        console.take_input()
-    } else {
-        let failed = |error| Failure::io(&format!("read {path}"), error);
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(Failure::invalid(format!("{path} is a folder; name a file in it")));
-        }
-        Box::new(file)
-    };
-    let mut lines = Lines::new(reader, LINE_BYTES);
+    let mut lines = Lines::new(open(path, console)?, LINE_BYTES);
     let mut values = Vec::new();
     while let Some(line) = lines.next().map_err(|error| Failure::io(&format!("read {path}"), error))? {
         let parsed =
@@ -117,7 +141,7 @@ mod tests {
     fn parse(words: &[&str], stdin: Option<&'static str>) -> Result<Value, String> {
         let schema = json!({
             "properties": {
-                "text": {"type": "string", "x-cli": {"positional": "rest", "value": "TEXT", "stdin": true}},
+                "text": {"type": "string", "x-cli": {"positional": "rest", "value": "TEXT", "stdin": true, "unless": "vector"}},
                 "flag": {"type": "boolean"},
                 "switch": {"type": ["boolean", "null"]},
                 "tags": {"type": "array", "items": {"type": "string"}, "x-cli": {"long": "tag", "short": "t"}},
@@ -129,6 +153,7 @@ mod tests {
                 "order": {"type": "string"},
                 "secret": {"type": "string", "x-cli": {"hide": true}},
                 "messages": {"type": "array", "x-cli": {"lines": true}},
+                "vector": {"type": ["array", "null"], "x-cli": {"file": true}},
             },
         });
         let fields = fields(&schema);
@@ -178,6 +203,22 @@ mod tests {
         assert_eq!(two, json!({"text": "a", "messages": [{"a": 1}, [2]]}));
         assert!(parse(&["x", "a", "--messages", "-"], Some("[1]\n{\n")).unwrap_err().contains("line 2"));
         assert!(parse(&["x", "a", "--messages", "/no/such/file"], Some("")).is_err());
+    }
+
+    #[test]
+    fn a_json_value_can_come_from_a_file_and_stand_in_for_the_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("vector.json");
+        std::fs::write(&file, "[0.5,\n -1]\n").unwrap();
+        let file = file.to_str().unwrap();
+        // No text, and standard input is neither asked for nor read for it.
+        assert_eq!(parse(&["x", "--vector", file], None).unwrap(), json!({"vector": [0.5, -1]}));
+        assert_eq!(parse(&["x", "--vector", "-"], Some("[1, 2]\n")).unwrap(), json!({"vector": [1, 2]}));
+        let both = parse(&["x", "a", "--vector", "-"], Some("[1]")).unwrap();
+        assert_eq!(both, json!({"text": "a", "vector": [1]}));
+        assert!(parse(&["x", "--vector", "-"], Some("")).unwrap_err().contains("not JSON"));
+        assert!(parse(&["x", "--vector", "/no/such/file"], None).is_err());
+        assert!(parse(&["x", "--vector", folder.path().to_str().unwrap()], None).unwrap_err().contains("folder"));
     }
 
     #[test]

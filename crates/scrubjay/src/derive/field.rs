@@ -45,6 +45,8 @@ pub(crate) enum Shape {
     List(Box<Shape>),
     /// Several of something, from a file with one of them in each line.
     Lines,
+    /// One JSON value, from a file.
+    File,
 }
 
 /// How a field wants to look on a command line; the schema's `x-cli`.
@@ -64,6 +66,8 @@ pub(crate) struct Hints {
     pub(crate) stdin: bool,
     /// It may be missing, whatever its position says.
     pub(crate) optional: bool,
+    /// It may be missing if this other field is given; standard input is then not read for it.
+    pub(crate) unless: Option<String>,
 }
 
 /// How a field stands without a flag.
@@ -112,11 +116,16 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         hide: flag("hide"),
         stdin: flag("stdin"),
         optional: flag("optional"),
+        unless: text("unless").map(str::to_owned),
     };
-    let shape = match (flag("lines"), flag("json")) {
-        (true, _) => Shape::Lines,
-        (false, true) => Shape::Json,
-        (false, false) => shape(property),
+    let shape = if flag("lines") {
+        Shape::Lines
+    } else if flag("file") {
+        Shape::File
+    } else if flag("json") {
+        Shape::Json
+    } else {
+        shape(property)
     };
     let help = property.get("description").and_then(Value::as_str).unwrap_or_default();
     Field { name: name.to_owned(), help: sentence(help), shape, required, hints }
@@ -200,6 +209,7 @@ mod tests {
             (json!(true), Shape::Anything),
             (json!({"x-cli": {"json": true}}), Shape::Json),
             (json!({"type": "array", "x-cli": {"lines": true}}), Shape::Lines),
+            (json!({"type": ["array", "null"], "x-cli": {"file": true}}), Shape::File),
         ] {
             assert_eq!(field("x", &property, false).shape, expected, "{property}");
         }
@@ -210,7 +220,7 @@ mod tests {
         let schema = json!({
             "properties": {"a_b": {
                 "description": "Line one\nof it.\n\nMore.",
-                "x-cli": {"positional": "rest", "long": "l", "short": "s", "value": "V", "hide": true, "stdin": true, "optional": true},
+                "x-cli": {"positional": "rest", "long": "l", "short": "s", "value": "V", "hide": true, "stdin": true, "optional": true, "unless": "c"},
             }},
             "required": ["a_b"],
         });
@@ -226,6 +236,7 @@ mod tests {
             hide: true,
             stdin: true,
             optional: true,
+            unless: Some("c".to_owned()),
         };
         assert_eq!(fields[0].hints, expected);
     }

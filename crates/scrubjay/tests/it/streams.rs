@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
+use scrubjay_test::TestApp;
+use scrubjay_test::app::block_on;
 use serde_json::{Value, json};
 
 use crate::scratch::{Scratch, finish};
@@ -35,6 +37,34 @@ fn capture_answers_each_line_at_once_and_after_the_commit() {
     drop(stdin);
     assert!(lines.next().is_none());
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_question_can_come_as_a_vector() {
+    let scratch = Scratch::new();
+    scratch.remember("Ada owns billing");
+    scratch.json(&["jobs", "run"]);
+    let ask = ["recall", "--json", "--min-score", "0", "--vector", "-"];
+    let refused = scratch.run_with(&ask, b"[0.5, 0.25, 1]");
+    refused.failed(&[2], "too few dimensions");
+    for part in ["has 3 dimensions", "384", "granite-embedding-30m-english"] {
+        assert!(refused.err.contains(part), "{refused:?}");
+    }
+    scratch.run_with(&ask, b"no JSON").failed(&[2], "no JSON");
+    let model = TestApp::with_own_models(&[]);
+    let vector = |text: &str| {
+        let embedder = || async { model.owner.embedder().await.unwrap().unwrap() };
+        let vector = block_on(async { embedder().await.embed_query(text).await.unwrap() });
+        serde_json::to_vec(&vector).unwrap()
+    };
+    let file = scratch.work().join("question.json");
+    std::fs::write(&file, vector("who owns billing?")).unwrap();
+    let answer = scratch.json(&["recall", "--vector", file.to_str().unwrap()]);
+    assert_eq!(answer["hits"][0]["snippet"], "Ada owns billing", "{answer}");
+    assert_eq!(answer["warnings"], json!([]), "{answer}");
+    // A vector that is near nothing finds nothing.
+    let done = scratch.run_with(&["recall", "--json", "--vector", "-"], &vector("a recipe for pancakes"));
+    assert_eq!(done.answer(&["recall"])["hits"], json!([]), "{done:?}");
 }
 
 #[test]

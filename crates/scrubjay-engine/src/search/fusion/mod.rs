@@ -10,4 +10,4 @@ mod weighted;
 
 pub(super) use convex::{convex, convex_sums};
 pub(super) use rrf::rrf;
-pub(super) use weighted::weighted;
+pub(super) use weighted::{ArmWeights, by_vector_alone, weighted};
