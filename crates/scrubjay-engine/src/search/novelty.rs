@@ -36,10 +36,10 @@ struct Succession {
 }
 
 /// Any newer hit, for a question about how things are.
-const SAID_LATER: Succession = Succession { ordered: 0.35, told: 0.5, comparable: 0.5, left: 0.55 };
+const SAID_LATER: Succession = Succession { ordered: 0.35, told: 0.6, comparable: 0.5, left: 0.55 };
 
 /// A newer hit that tells of a change.
-const CHANGED_LATER: Succession = Succession { ordered: 0.4, told: 0.5, comparable: 0.3, left: 0.3 };
+const CHANGED_LATER: Succession = Succession { ordered: 0.4, told: 0.55, comparable: 0.3, left: 0.3 };
 
 /// Any newer hit, for a task: whatever was learned on the way helps with it, unless it was said again.
 const SAID_AGAIN: Succession = Succession { ordered: 0.65, told: 0.65, comparable: 0.5, left: 0.55 };

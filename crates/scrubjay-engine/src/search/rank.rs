@@ -14,6 +14,9 @@ use super::scores::{ArmScores, ranks, score_arms};
 /// The odds of the model's threshold for recall, 0.46, by those at which the convex gate lets through as much.
 const LEXICAL_ONLY_ODDS: f64 = (0.46 / 0.54) / (0.185 / 0.815);
 
+/// The same for a vector without words, by calibrated similarity.
+const VECTOR_ONLY_ODDS: f64 = (0.46 / 0.54) / (0.34 / 0.66);
+
 /// The least fit of a text that holds an exact name of the question.
 const EXACT_NAME_FIT: f64 = 0.9;
 
@@ -63,9 +66,11 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         && !query.is_vector_alone
         && scores.iter().any(|scores| scores.cosine.is_some());
     let mut fused = match question.fusion {
-        _ if query.is_vector_alone => fusion::by_vector_alone(&scores, &admitted, calibration),
+        _ if query.is_vector_alone => {
+            on_the_models_scale(fusion::by_vector_alone(&scores, &admitted, calibration), VECTOR_ONLY_ODDS)
+        }
         Fusion::Learned if is_learned => admitted.iter().map(|place| (*place, judged[*place].relevance)).collect(),
-        Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback)),
+        Fusion::Learned => on_the_models_scale(fusion::convex(&scores, &admitted, usual, feedback), LEXICAL_ONLY_ODDS),
         Fusion::Convex => fusion::convex(&scores, &admitted, usual, feedback),
         Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted), &judged),
         Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration, query.arm_weights), &judged),
@@ -98,10 +103,11 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     ranked
 }
 
-// Without vectors the convex gate decides. Its 0.185 becomes the model's 0.46, the threshold of recall.
-fn on_the_models_scale(mut fused: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+// Without words or without vectors another measure decides, whose odds are brought to the model's: what recall lets
+// through by the one it lets through by the other.
+fn on_the_models_scale(mut fused: Vec<(usize, f64)>, scale: f64) -> Vec<(usize, f64)> {
     for (_, relevance) in &mut fused {
-        let odds = LEXICAL_ONLY_ODDS * *relevance / (1.0 - *relevance).max(f64::EPSILON);
+        let odds = scale * *relevance / (1.0 - *relevance).max(f64::EPSILON);
         *relevance = odds / (1.0 + odds);
     }
     fused
