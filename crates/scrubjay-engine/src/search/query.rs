@@ -175,6 +175,12 @@ pub(super) async fn prepare(
 }
 
 impl Query {
+    /// Whether it has a single word that tells what it is about.
+    pub(super) fn is_one_word(&self) -> bool {
+        let own = self.words.iter().take(self.own_words);
+        own.filter(|word| !lexical::is_stop_word(word) && !lexical::is_dialogue_word(word)).count() == 1
+    }
+
     /// What the search does without: words that nothing here holds, and arms.
     pub(super) fn missing(&self, question: &Question) -> Missing {
         let arms = Arms::NAMES.into_iter().filter_map(|arm| match arm {

@@ -23,6 +23,12 @@ const EXACT_NAME_FIT: f64 = 0.9;
 /// The least relevance of such a text, and of one that holds a phrase which the question quotes.
 const EXACT_RELEVANCE: f64 = 0.7;
 
+/// The least relevance of a text that holds the one word that is asked for: enough for recall, not for an injection.
+const ONE_WORD_RELEVANCE: f64 = 0.5;
+
+/// The coverage from which on a text holds every word of a question.
+const WHOLE_COVERAGE: f32 = 0.99;
+
 /// How far a text with a quoted phrase stands above the best of the others, as a share of what is left to 1.
 const PHRASE_LEAD: f64 = 0.1;
 
@@ -59,6 +65,14 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         if set.candidates[place].holds_phrase || set.lexical.holds_exact_name(place) {
             let fit = if set.candidates[place].holds_phrase { 1.0 } else { EXACT_NAME_FIT };
             *judged = Judgement { relevance: best.max(EXACT_RELEVANCE), fit: judged.fit.max(fit) };
+        }
+    }
+    // So does who types a single word that something here holds.
+    if query.is_one_word() {
+        for (place, judged) in judged.iter_mut().enumerate() {
+            if set.lexical.coverage(place) >= WHOLE_COVERAGE {
+                judged.relevance = judged.relevance.max(ONE_WORD_RELEVANCE);
+            }
         }
     }
     // Without any vector, words are all there is to judge by.

@@ -147,3 +147,14 @@ proptest! {
         prop_assert_eq!(injected(&here, "which payment gateway do we use?"), vec![fact]);
     }
 }
+
+#[test]
+fn a_single_word_that_is_held_is_found() {
+    let app = TestApp::with_own_models(&[]);
+    let here = app.in_project("apple");
+    let held = remember(&here, "Ada owns billing", None);
+    say(&here, "monday", "user", "refunds are done, see src/refund.rs");
+    call(&here, "reembed", json!({})).unwrap();
+    assert_eq!(hits(&recall(&here, "billing"), "hits"), [held]);
+    assert!(hits(&recall(&here, "pizza"), "hits").is_empty());
+}
