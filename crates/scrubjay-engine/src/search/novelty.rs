@@ -10,6 +10,7 @@ use scrubjay_store::item::Item;
 
 use super::alike::Likeness;
 use super::question::{Found, Newer};
+use crate::embed::speaker;
 
 /// The best hits that are looked at.
 const LOOKED_AT: usize = 30;
@@ -73,11 +74,12 @@ pub(super) struct Weighed {
 }
 
 impl Weighed {
-    // When it was said, and which of the same moment came later; pieces of files have no such time.
+    // When it was said, and which of the same moment came later. Pieces of files have no such time, and what people who
+    // are called by their names tell each other is a story, in which nothing takes the place of what came before.
     fn age(&self) -> Option<(Timestamp, u64)> {
         match &self.found.item {
-            Item::Memory(memory) => Some((memory.event_time, self.key)),
-            Item::Chunk(_) => None,
+            Item::Memory(memory) if speaker(memory).is_none() => Some((memory.event_time, self.key)),
+            _ => None,
         }
     }
 
