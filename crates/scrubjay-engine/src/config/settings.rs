@@ -170,7 +170,7 @@ settings! {
         /// The relevance that the best hit must have; otherwise recall returns nothing. Half of it is enough for what
         /// comes along.
         min_score: f64 = 0.46, Rule::Number(0.0, 1.0);
-        /// Let a cross-encoder compare the first few hits of a recall: auto (where they are short and English), on (more
+        /// Let a cross-encoder compare the first few hits of a recall: auto (the beginnings of a few, in English), on (more
         /// of them, whatever they are, and for injection too; takes a tenth of a second and more) or off.
         rerank: String = "auto".to_owned(), Rule::Word(&["auto", "on", "off"]);
         /// The longest snippet of a hit, in characters.

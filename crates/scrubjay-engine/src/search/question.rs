@@ -63,7 +63,7 @@ pub const FOLLOWING: f64 = 0.5;
 /// Whether a cross-encoder compares the best few.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rerank {
-    /// Where they are short and in a language that it reads.
+    /// The beginnings of a few, in a language that it reads.
     #[default]
     Auto,
     /// Always, and more of them.

@@ -2,8 +2,8 @@
 //!
 //! Its score does not replace the order, it joins it, and it is asked only about the candidates at the top that come
 //! close to each other. On short turns, as people chat, it puts the right one first more often; on long turns of work
-//! talk it gains nothing and takes much longer. So `auto` asks it as far as the passages are short and in a language
-//! that it reads, and `on` asks it about more of them, whatever they are.
+//! talk it gains nothing and takes much longer. So `auto` lets it read the beginning of each passage, in a language that
+//! it reads, and few of them; `on` lets it read more of more of them, whatever they are.
 
 use scrubjay_core::lexical::LanguageGuess;
 use scrubjay_store::item::Item;
