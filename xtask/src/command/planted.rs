@@ -54,10 +54,13 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     }
 
     pass_without_bugs(&trials, &bugs)?;
+    // While all binaries of the sound code are there, so that a bug makes only what it concerns.
+    let targets: Vec<Vec<String>> =
+        bugs.iter().map(|bug| trials.targets(bug.package, &[bug.test])).collect::<anyhow::Result<_>>()?;
     let mut table = Vec::new();
-    for (number, bug) in bugs.iter().enumerate() {
+    for (number, (bug, targets)) in bugs.iter().zip(&targets).enumerate() {
         let started = now();
-        let verdict = try_bug(&copy, &trials, bug);
+        let verdict = try_bug(&copy, &trials, bug, targets);
         if matches!(verdict, Verdict::Seen(_)) {
             record.add(bug)?;
         }
@@ -102,8 +105,8 @@ fn pass_without_bugs(trials: &Trials, bugs: &[&Bug]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn try_bug(copy: &WorkingCopy, trials: &Trials, bug: &Bug) -> Verdict {
-    match copy.with(bug, || trials.run(bug.what, bug.package, &[bug.test])) {
+fn try_bug(copy: &WorkingCopy, trials: &Trials, bug: &Bug, targets: &[String]) -> Verdict {
+    match copy.with(bug, || trials.run_targets(bug.what, bug.package, targets, &[bug.test])) {
         Ok(Outcome::Failed(tests)) => Verdict::Seen(tests),
         Ok(Outcome::Passed) => Verdict::NotSeen,
         Ok(Outcome::DoesNotBuild) => Verdict::Broken(format!("does not build, see {}", trials.log(bug.what).display())),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::Context;
+use serde_json::Value;
 
 /// What came of the tests.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,21 +41,28 @@ impl Trials {
 
     /// Builds a package's tests and runs those with one of these words in their names.
     pub(crate) fn run(&self, log: &str, package: &str, tests: &[&str]) -> anyhow::Result<Outcome> {
+        self.run_targets(log, package, &ALL_TARGETS, tests)
+    }
+
+    /// The same with some of the package's test binaries, so that the others need not be built.
+    pub(crate) fn run_targets<T: AsRef<str>>(
+        &self,
+        log: &str,
+        package: &str,
+        targets: &[T],
+        tests: &[&str],
+    ) -> anyhow::Result<Outcome> {
         let log = self.log(log);
-        let build = if self.with_nextest {
-            self.cargo(&["nextest", "run", "--locked", "-p", package, "--no-run"], &[])?
-        } else {
-            self.cargo(&["test", "--locked", "-p", package, "--lib", "--bins", "--tests", "--no-run"], &[])?
-        };
+        let mut arguments = if self.with_nextest { vec!["nextest", "run"] } else { vec!["test"] };
+        arguments.extend(["--locked", "-p", package]);
+        arguments.extend(targets.iter().map(AsRef::as_ref));
+        let build = self.cargo(&[&arguments[..], &["--no-run"]].concat(), &[])?;
         fs::write(&log, text(&build))?;
         if !build.status.success() {
             return Ok(Outcome::DoesNotBuild);
         }
-        let output = if self.with_nextest {
-            self.cargo(&["nextest", "run", "--locked", "-p", package, "--retries", "1", "--color", "never"], tests)?
-        } else {
-            self.cargo(&["test", "--locked", "-p", package, "--lib", "--bins", "--tests", "--"], tests)?
-        };
+        arguments.extend(if self.with_nextest { vec!["--retries", "1", "--color", "never"] } else { vec!["--"] });
+        let output = self.cargo(&arguments, tests)?;
         let said = text(&output);
         fs::write(&log, &said)?;
         if output.status.success() || has_no_tests(&said) {
@@ -63,11 +71,44 @@ impl Trials {
         Ok(Outcome::Failed(failed_tests(&said)))
     }
 
+    /// Which arguments of cargo choose the test binaries that hold a test with one of these words in its name. All of
+    /// them if nobody can tell.
+    pub(crate) fn targets(&self, package: &str, tests: &[&str]) -> anyhow::Result<Vec<String>> {
+        let everything = || ALL_TARGETS.map(str::to_owned).to_vec();
+        if !self.with_nextest {
+            return Ok(everything());
+        }
+        let output = self.cargo(&["nextest", "list", "--locked", "-p", package, "--message-format", "json"], tests)?;
+        let listed: Value = serde_json::from_slice(&output.stdout).context("nextest's list of tests is not JSON")?;
+        let targets = targets_of(&listed);
+        Ok(if targets.is_empty() { everything() } else { targets })
+    }
+
     fn cargo(&self, arguments: &[&str], tests: &[&str]) -> anyhow::Result<Output> {
         let mut command = Command::new("cargo");
         command.current_dir(&self.copy).env("CARGO_TARGET_DIR", &self.build).args(arguments).args(tests);
         command.output().context("cargo does not start")
     }
+}
+
+/// What chooses every test binary of a package.
+const ALL_TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
+
+// The binaries of which at least one test matches, as arguments of cargo.
+fn targets_of(listed: &Value) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for suite in listed["rust-suites"].as_object().into_iter().flat_map(|suites| suites.values()) {
+        let mut cases = suite["testcases"].as_object().into_iter().flat_map(|cases| cases.values());
+        if !cases.any(|case| case["filter-match"]["status"] == "matches") {
+            continue;
+        }
+        match (suite["kind"].as_str(), suite["binary-name"].as_str()) {
+            (Some("lib"), _) => arguments.push("--lib".to_owned()),
+            (Some(kind @ ("bin" | "test")), Some(name)) => arguments.extend([format!("--{kind}"), name.to_owned()]),
+            _ => {}
+        }
+    }
+    arguments
 }
 
 fn text(output: &Output) -> String {
@@ -103,6 +144,19 @@ fn failed_tests(said: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_binaries_with_a_test_of_that_name_are_built() {
+        let case = |status: &str| serde_json::json!({"a::test": {"filter-match": {"status": status}}});
+        let suite = |kind: &str, name: &str, status: &str| serde_json::json!({"kind": kind, "binary-name": name, "testcases": case(status)});
+        let listed = serde_json::json!({"rust-suites": {
+            "scrubjay": suite("lib", "scrubjay", "mismatch"),
+            "scrubjay::bin/scrubjay": suite("bin", "scrubjay", "matches"),
+            "scrubjay::it": suite("test", "it", "matches"),
+        }});
+        assert_eq!(targets_of(&listed), ["--bin", "scrubjay", "--test", "it"]);
+        assert!(targets_of(&Value::Null).is_empty());
+    }
 
     #[test]
     fn failed_tests_are_told_by_name() {
