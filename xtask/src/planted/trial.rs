@@ -91,8 +91,8 @@ impl Trials {
     }
 }
 
-/// What chooses every test binary of a package.
-const ALL_TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
+/// What chooses every test binary of a package: `--tests` means the unit tests of library and programs, too.
+const ALL_TARGETS: [&str; 1] = ["--tests"];
 
 // The binaries of which at least one test matches, as arguments of cargo.
 fn targets_of(listed: &Value) -> Vec<String> {
