@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use scrubjay_core::lexical;
 
+use super::slot::Slot;
+
 /// How a new fact stands to a known one, as far as words can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
@@ -30,6 +32,12 @@ const NEGATIONS: [&str; 26] = [
 pub fn agreement(known: &str, new: &str, close: f64) -> Agreement {
     if lexical::near_duplicate(known, new) {
         return Agreement::Same;
+    }
+    let slots = (Slot::of(known), Slot::of(new));
+    if let (Some(known), Some(new)) = &slots
+        && known.is_contradicted_by(new)
+    {
+        return Agreement::OtherValue;
     }
     let (known_words, new_words) = (lexical::word_set(known), lexical::word_set(new));
     if lexical::jaccard(&known_words, &new_words) < close {
@@ -136,6 +144,7 @@ mod tests {
             "All tests of the project run in CI on every single push",
             Agreement::Same,
         );
+        check("Standup is at 9:30", "Standup is at 9:45", Agreement::OtherValue);
         check("Ada likes tea", "Bob likes coffee", Agreement::Unclear);
         check("We prefer tea over coffee in this team", "We prefer coffee over tea in this team", Agreement::Unclear);
         check(

@@ -1,6 +1,6 @@
 //! What becomes of the candidates of one window.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use scrubjay_core::id::{EntityId, MemoryId, RunId};
 use scrubjay_core::lexical;
@@ -11,9 +11,10 @@ use scrubjay_store::context::Confirmation;
 use serde_json::Value;
 
 use super::blocked::blocked;
-use super::compare::{Agreement, agreement, differ_in_value, differences, in_same_order};
+use super::compare::{Agreement, agreement};
 use super::judge::{self, judge};
 use super::known::Book;
+use super::meaning::{in_common, same_by_meaning, telling};
 use super::pending::question;
 use crate::capture::{Draft, clean, prepare};
 use crate::extract::{Candidate, Window};
@@ -31,9 +32,6 @@ const DOUBTED: f64 = 0.5;
 
 /// The share of common telling words from which a fact is about what another says is over.
 const ABOUT: f64 = 0.25;
-
-/// The share of common telling words that two facts of like meaning must have to be one.
-const WORDS_IN_COMMON: f64 = 0.4;
 
 /// The attribute that holds what a fact says is over.
 const REPLACES: &str = "replaces";
@@ -247,58 +245,11 @@ impl Saving<'_> {
                 }
             }
         } else if !relations.contains(&judge::Relation::Replaces)
-            && let Some(place) = self.same_by_meaning(candidate, known).await?
+            && let Some(place) = same_by_meaning(self.ctx, &candidate.content, known, &mut self.plan.warnings).await
         {
             relations[place] = judge::Relation::Same;
         }
         Ok(relations)
-    }
-
-    // The whole must mean the same, and so must the parts in which they differ: one word can be another value.
-    async fn same_by_meaning(&mut self, candidate: &Candidate, known: &[Memory]) -> Result<Option<usize>> {
-        let embedder = match self.ctx.embedder().await {
-            Ok(Some(embedder)) => embedder,
-            Ok(None) => return Ok(None),
-            Err(error) => {
-                self.plan.warnings.push(format!("facts were compared by words only: {error}"));
-                return Ok(None);
-            }
-        };
-        let new = &candidate.content;
-        let comparable = |memory: &Memory| {
-            in_common(&memory.content, new) >= WORDS_IN_COMMON
-                && !differ_in_value(&memory.content, new)
-                && in_same_order(&memory.content, new)
-                && memory.confidence > Confidence::SUPERSEDED
-        };
-        let near: Vec<usize> = (0..known.len()).filter(|place| comparable(&known[*place])).collect();
-        let mut texts = Vec::new();
-        for place in &near {
-            let old = &known[*place].content;
-            let (only_old, only_new) = differences(old, new);
-            let whole = [old.clone(), new.clone()];
-            let parts = if only_old.is_empty() || only_new.is_empty() { whole.clone() } else { [only_old, only_new] };
-            texts.extend(whole.into_iter().chain(parts));
-        }
-        if texts.is_empty() {
-            return Ok(None);
-        }
-        let vectors = match embedder.embed_documents(&texts).await {
-            Ok(vectors) => vectors,
-            Err(error) => {
-                self.plan.warnings.push(format!("facts were compared by words only: {error}"));
-                return Ok(None);
-            }
-        };
-        let calibration = embedder.model().calibration;
-        let likeness = |pair: &[Vec<f32>]| {
-            let cosine: f32 = pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum();
-            f64::from(calibration.relevance(cosine))
-        };
-        let both = vectors.chunks_exact(4).map(|four| likeness(&four[..2]).min(likeness(&four[2..])));
-        let best = both.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-        let threshold = self.ctx.config().settings.dedup.similarity;
-        Ok(best.filter(|(_, likeness)| *likeness > threshold).map(|(place, _)| near[place]))
     }
 
     fn merge(&mut self, candidate: &Candidate, known: &Memory) -> Outcome {
@@ -536,14 +487,6 @@ fn speaks_of(claim: &str, claim_type: &str, old: &str, new: &str) -> bool {
         || claim.len() <= old.len() + 3
         || lexical::jaccard(&claim, &new) >= ABOUT;
     says_so && claims && !is_new_state
-}
-
-fn in_common(one: &str, other: &str) -> f64 {
-    lexical::jaccard(&telling(one), &telling(other))
-}
-
-fn telling(text: &str) -> BTreeSet<String> {
-    lexical::terms(text).into_iter().filter(|term| !lexical::is_stop_word(term)).collect()
 }
 
 fn outcome(candidate: &Candidate, fate: Fate, why: Option<String>) -> Outcome {

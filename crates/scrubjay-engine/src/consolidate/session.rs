@@ -11,7 +11,7 @@ use scrubjay_store::query::{Activity, ListQuery, Part, Session, SessionStep};
 use super::known::{Book, related};
 use super::pending;
 use super::save::{self, Fate, Outcome, Plan};
-use crate::extract::{Candidate, Window, candidates, gate, windows};
+use crate::extract::{Candidate, RULES, Window, by_classifier, candidates, gate, windows};
 use crate::schedule::jobs::after_writing;
 use crate::tiers::evict;
 use crate::{Ctx, Result};
@@ -105,8 +105,10 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
             Some(id) => store.episodes(&session.scope, &session.session_id, Part::UpTo(id), EARLIER).await?,
             None => Vec::new(),
         };
-        for window in windows(&before, &page, settings.window_tokens, settings.overlap_tokens) {
-            let step = Step { session, run, from: mark, room };
+        let windows = windows(&before, &page, settings.window_tokens, settings.overlap_tokens);
+        let picked = by_classifier(&windows)?;
+        for (window, picked) in windows.into_iter().zip(&picked) {
+            let step = Step { session, run, from: mark, room, picked };
             let Some(plan) = step.take(ctx, &window, book, extent, &mut done).await? else {
                 // Another worker went through this session meanwhile; it goes on from there.
                 return Ok(done);
@@ -132,6 +134,8 @@ struct Step<'a> {
     run: RunId,
     from: Option<MemoryId>,
     room: usize,
+    /// What the classifier found in the window.
+    picked: &'a [Candidate],
 }
 
 impl Step<'_> {
@@ -193,13 +197,14 @@ impl Step<'_> {
         }
         let verdict = gate(ctx, window).await?;
         done.warnings.extend(verdict.warning);
-        if !verdict.keep {
+        // What the rules of the gate do not see, the classifier may.
+        if !verdict.keep && (verdict.by != RULES || self.picked.is_empty()) {
             return Ok(Vec::new());
         }
         done.passed += 1;
         let text: String = window.new.iter().map(|turn| turn.content.as_str()).collect::<Vec<_>>().join("\n");
         let known = related(ctx, &self.session.scope, &text).await?;
-        let (found, warnings) = candidates(ctx, window, &known).await?;
+        let (found, warnings) = candidates(ctx, window, &known, self.picked).await?;
         done.warnings.extend(warnings);
         Ok(found)
     }

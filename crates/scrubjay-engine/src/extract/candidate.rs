@@ -6,6 +6,9 @@ use scrubjay_core::id::MemoryId;
 /// How facts found by rules are labelled, in `attributes.extractor`.
 pub const RULES: &str = "rules";
 
+/// How facts found by the classifier are labelled.
+pub const CLASSIFIER: &str = "classifier";
+
 /// A fact that may be worth keeping, before anything is known about what is kept already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
@@ -29,7 +32,7 @@ pub struct Candidate {
     pub replaces: Option<String>,
     /// The day it is about, as `2026-05-01`.
     pub date: Option<String>,
-    /// Who found it: [`RULES`], or a model's id.
+    /// Who found it: [`RULES`], [`CLASSIFIER`], or a model's id.
     pub extractor: String,
     /// Which rule or prompt found it.
     pub found_by: String,

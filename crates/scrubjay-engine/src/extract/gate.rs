@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::candidate::RULES;
+use super::classifier::holds_fact;
 use super::model::transcript;
 use super::prompts::{PromptName, prompt};
 use super::rules::by_rules;
@@ -79,7 +80,7 @@ pub async fn gate(ctx: &Ctx, window: &Window) -> Result<Verdict> {
 /// # Errors
 /// When a pattern is wrong.
 pub fn worth_keeping(window: &Window) -> Result<bool> {
-    if !by_rules(window)?.is_empty() {
+    if !by_rules(window)?.is_empty() || holds_fact(window)? {
         return Ok(true);
     }
     let cues = cues()?;

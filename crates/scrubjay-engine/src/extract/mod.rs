@@ -12,15 +12,19 @@
 //! Start with `window.rs`, then `rules/mod.rs`. The prompts are the files in `prompts/`, see `prompts.rs`.
 
 mod candidate;
+mod classifier;
 mod gate;
 mod model;
 mod prompts;
+mod replaced;
+mod reply;
 mod rules;
 mod sentences;
 mod speaker;
 mod window;
 
-pub use candidate::{Candidate, RULES};
+pub use candidate::{CLASSIFIER, Candidate, RULES};
+pub use classifier::{SentenceScore, by_classifier, score_sentences};
 pub use gate::{Verdict, gate, worth_keeping};
 pub(crate) use model::marked;
 pub use model::{candidates, grounded, transcript};

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::candidate::Candidate;
 use super::prompts::{PromptName, prompt};
+use super::replaced::replaced_part;
 use super::rules::by_rules;
 use super::speaker::{Speaker, speaker};
 use super::window::Window;
@@ -53,12 +54,34 @@ struct Fact {
 }
 
 /// The candidates of a window, and what to tell about how they were found: from the model of the role, or from the
-/// rules if there is none or its answer is of no use.
+/// rules and the classifier, whose `picked` are given, if there is none or its answer is of no use.
 ///
 /// # Errors
 /// When the model cannot be reached.
-pub async fn candidates(ctx: &Ctx, window: &Window, known: &[Memory]) -> Result<(Vec<Candidate>, Vec<String>)> {
-    let Some(chat) = ctx.chat(Role::Extract).await? else { return Ok((by_rules(window)?, Vec::new())) };
+pub async fn candidates(
+    ctx: &Ctx,
+    window: &Window,
+    known: &[Memory],
+    picked: &[Candidate],
+) -> Result<(Vec<Candidate>, Vec<String>)> {
+    let without_model = || -> Result<Vec<Candidate>> {
+        let mut found = by_rules(window)?;
+        for candidate in picked {
+            // The rules know more of what they find: its slot, its day, what it replaces.
+            let repeats = |other: &Candidate| {
+                candidate.content.contains(other.content.trim_end_matches('.'))
+                    || other.content.contains(candidate.content.trim_end_matches('.'))
+            };
+            if !found.iter().any(repeats) {
+                found.push(candidate.clone());
+            }
+        }
+        for candidate in found.iter_mut().filter(|candidate| candidate.replaces.is_none()) {
+            candidate.replaces = replaced_part(&candidate.content)?;
+        }
+        Ok(found)
+    };
+    let Some(chat) = ctx.chat(Role::Extract).await? else { return Ok((without_model()?, Vec::new())) };
     let instructions = prompt(ctx, PromptName::Extract)?;
     let mut question = transcript(window);
     if !known.is_empty() {
@@ -72,7 +95,7 @@ pub async fn candidates(ctx: &Ctx, window: &Window, known: &[Memory]) -> Result<
     let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
         Ok(asked) => asked.value,
         Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
-            return Ok((by_rules(window)?, vec![format!("{error}; rules were used for this window instead")]));
+            return Ok((without_model()?, vec![format!("{error}; rules were used for this window instead")]));
         }
         Err(error) => return Err(error.into()),
     };

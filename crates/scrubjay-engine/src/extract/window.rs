@@ -4,7 +4,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 use scrubjay_ingest::chunk::count_tokens;
 
-use super::speaker::speaker;
+use super::speaker::{Speaker, speaker};
 
 /// The longest part of one message that is looked at, in characters; what is longer was pasted.
 const MESSAGE_CHARS: usize = 8000;
@@ -16,6 +16,8 @@ pub struct Window {
     pub before: Vec<Memory>,
     /// What is new; only what may be learned from.
     pub new: Vec<Memory>,
+    /// What a person says next after it, as far as that is known.
+    pub reply: Option<Memory>,
     /// The last episode it covers, whether that may be learned from or not.
     pub through: MemoryId,
 }
@@ -53,7 +55,15 @@ pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: u
     if let Some(through) = through {
         windows.push(finished(&mut heard, new, through, overlap));
     }
+    add_replies(&mut windows, episodes);
     windows
+}
+
+fn add_replies(windows: &mut [Window], episodes: &[Memory]) {
+    for window in windows {
+        let after = episodes.iter().skip_while(|episode| episode.id != window.through).skip(1);
+        window.reply = after.filter(|episode| speaker(episode) == Some(Speaker::Person)).map(shortened).next();
+    }
 }
 
 fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overlap: usize) -> Window {
@@ -69,7 +79,7 @@ fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overla
     }
     before.reverse();
     heard.extend(new.iter().cloned());
-    Window { before, new, through }
+    Window { before, new, reply: None, through }
 }
 
 fn shortened(episode: &Memory) -> Memory {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use scrubjay_core::lexical;
-use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
+use scrubjay_core::memory::{Confidence, Kind, Link, Memory, Origin, OriginKind, Relation};
 use scrubjay_core::scope::Scope;
 use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
@@ -14,6 +14,7 @@ use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
+use crate::consolidate::{Agreement, agreement, same_by_meaning};
 use crate::schedule::jobs::after_writing;
 use crate::search::facts_like;
 use crate::tiers::{Ask, COUNTED, ask, evict};
@@ -21,7 +22,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// Remember a fact.
 ///
-/// It is kept in the project at hand unless another scope is given. A fact that says the same as one already known is merged into it, which then counts as more important.
+/// It is kept in the project at hand unless another scope is given. A fact that says the same as one already known is merged into it, which then counts as more important. One that gives another value to the same supersedes it if a person says so, and otherwise waits in `review`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RememberInput {
@@ -82,6 +83,9 @@ pub struct RememberOutput {
     pub id: Option<String>,
     /// The memory that already says this.
     pub merged_into: Option<String>,
+    /// The fact that held until now and says something else about the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
     /// The confirmation it waits for.
     pub pending: Option<String>,
     /// What was taken out, or what looks similar.
@@ -115,9 +119,10 @@ impl Operation for Remember {
         // A key of the caller's own decides before likeness does.
         let keyed = new.client_id.is_some();
         let mut tries = if new.memory.kind() == Kind::Fact && !keyed { TRIES } else { 0 };
+        let mut contradicted = None;
         while tries > 0 {
             tries -= 1;
-            match similar(ctx, &new.memory, &scope).await? {
+            match similar(ctx, &new.memory, &scope, &mut warnings).await? {
                 Some(Similar::Same(known))
                     if ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes) =>
                 {
@@ -135,6 +140,7 @@ impl Operation for Remember {
                     let merged_into = Some(known.id.to_string());
                     return Ok(RememberOutput { merged_into, warnings, ..RememberOutput::default() });
                 }
+                Some(Similar::OtherValue(known)) => contradicted = Some(known),
                 Some(Similar::Close(known)) => {
                     warnings.push(format!("{} says something similar; `scrubjay correct` replaces a fact", known.id));
                 }
@@ -144,15 +150,23 @@ impl Operation for Remember {
         }
         let jobs = after_writing(ctx, &scope)?;
         let kept_type = new.memory.memory_type.clone();
-        let change = Change::Create(Box::new(new));
-        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], jobs).await?;
+        let (more, supersedes) = match contradicted {
+            Some(known) => against(ctx, &mut new, &known, yes, &mut warnings),
+            None => (Vec::new(), None),
+        };
+        let mut changes = vec![Change::Create(Box::new(new))];
+        changes.extend(more);
+        let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, jobs).await?;
         if COUNTED.contains(&kept_type.as_str()) {
             evict(ctx, &scope).await?;
         }
         match applied.into_iter().next() {
-            Some(Applied::Memory(memory)) => {
-                Ok(RememberOutput { id: Some(memory.id.to_string()), warnings, ..RememberOutput::default() })
-            }
+            Some(Applied::Memory(memory)) => Ok(RememberOutput {
+                id: Some(memory.id.to_string()),
+                supersedes,
+                warnings,
+                ..RememberOutput::default()
+            }),
             Some(Applied::Duplicate(id)) => {
                 warnings.push("the same key was used before; nothing changed".to_owned());
                 Ok(RememberOutput { id: Some(id.to_string()), warnings, ..RememberOutput::default() })
@@ -214,8 +228,37 @@ fn inherit(memory: &mut Memory, sources: &[OriginKind], warnings: &mut Vec<Strin
 const TRIES: usize = 20;
 
 enum Similar {
+    /// It says the same.
     Same(Box<Memory>),
+    /// It gives another value to the same.
+    OtherValue(Box<Memory>),
+    /// It has many words in common.
     Close(Box<Memory>),
+}
+
+// What else changes when a fact says something else than a known one: a person's word supersedes, unless the known one
+// was confirmed; anyone else's stands beside it until a person looks both over.
+fn against(
+    ctx: &Ctx,
+    new: &mut NewMemory,
+    known: &Memory,
+    yes: bool,
+    warnings: &mut Vec<String>,
+) -> (Vec<Change>, Option<String>) {
+    let (from, to) = (new.memory.id, known.id);
+    let is_confirmed = known.decay_rate.value() == 0.0;
+    let must_ask = ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes);
+    let by_person = ctx.is_person() && ctx.actor() == "user";
+    if !by_person || is_confirmed || must_ask || known.event_time > new.memory.event_time {
+        new.memory.attributes.insert("review".to_owned(), "conflict".into());
+        warnings.push(format!("it contradicts {to}: “{}”; `scrubjay review` asks which one holds", known.content));
+        return (vec![Change::Link(Link { from, relation: Relation::Contradicts, to })], None);
+    }
+    warnings.push(format!("it supersedes {to}: “{}”; `scrubjay undo` takes that back", known.content));
+    let patch = Patch { confidence: Some(Confidence::SUPERSEDED.value()), ..Patch::default() };
+    let update = Change::Update { id: to, expected_version: Some(known.version), patch: Box::new(patch) };
+    let link = Change::Link(Link { from, relation: Relation::Supersedes, to });
+    (vec![update, link], Some(to.to_string()))
 }
 
 fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
@@ -249,24 +292,27 @@ fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {
     Ok((prepare(ctx, draft)?, warnings))
 }
 
-// Looks for a fact of the same scope that says the same, or nearly.
-async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope) -> Result<Option<Similar>> {
-    let known = facts_like(ctx, scope, &memory.content, 20).await?;
-    let words = lexical::word_set(&memory.content);
-    let threshold = ctx.config().settings.dedup.jaccard;
-    let mut close = None;
+// Looks for a fact of the same scope that says the same, in these words or others, or something else about the same.
+async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope, warnings: &mut Vec<String>) -> Result<Option<Similar>> {
+    let mut known = facts_like(ctx, scope, &memory.content, 20).await?;
     // What a person says is not merged into what a tool printed or a page said, nor the other way round.
     let is_foreign = memory.origin.kind.is_foreign();
-    for known in known.into_iter().filter(|known| known.origin.kind.is_foreign() == is_foreign) {
-        if lexical::near_duplicate(&known.content, &memory.content) {
-            return Ok(Some(Similar::Same(Box::new(known))));
-        }
-        let likeness = lexical::jaccard(&lexical::word_set(&known.content), &words);
-        if likeness >= threshold && close.is_none() {
-            close = Some(Similar::Close(Box::new(known)));
-        }
+    known.retain(|known| known.origin.kind.is_foreign() == is_foreign);
+    let threshold = ctx.config().settings.dedup.jaccard;
+    let compared = |known: &Memory| agreement(&known.content, &memory.content, threshold);
+    if let Some(place) = known.iter().position(|known| lexical::near_duplicate(&known.content, &memory.content)) {
+        return Ok(Some(Similar::Same(Box::new(known.swap_remove(place)))));
     }
-    Ok(close)
+    let holds = |known: &Memory| known.confidence > Confidence::SUPERSEDED;
+    if let Some(place) = known.iter().position(|known| holds(known) && compared(known) == Agreement::OtherValue) {
+        return Ok(Some(Similar::OtherValue(Box::new(known.swap_remove(place)))));
+    }
+    if let Some(place) = same_by_meaning(ctx, &memory.content, &known, warnings).await {
+        return Ok(Some(Similar::Same(Box::new(known.swap_remove(place)))));
+    }
+    let words = lexical::word_set(&memory.content);
+    let is_close = |known: &Memory| lexical::jaccard(&lexical::word_set(&known.content), &words) >= threshold;
+    Ok(known.into_iter().find(is_close).map(|known| Similar::Close(Box::new(known))))
 }
 
 fn strengthened(known: &Memory, new: &Memory) -> Patch {

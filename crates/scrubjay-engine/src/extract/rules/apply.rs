@@ -7,8 +7,11 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
 use super::dates;
+use super::explicit::asked_to_remember;
 use super::rule::{Compiled, CompiledLanguage, SaidBy, languages};
 use crate::extract::candidate::{Candidate, RULES};
+use crate::extract::classifier::likeliest_type;
+use crate::extract::reply::{Reply, reply};
 use crate::extract::sentences::{prose, sentences};
 use crate::extract::speaker::{Speaker, speaker};
 use crate::extract::window::Window;
@@ -24,6 +27,9 @@ const CHARS: usize = 280;
 const PERSON: f64 = 0.9;
 const CONFIRMED: f64 = 0.7;
 
+/// How much something matters that a person asked to be remembered.
+const ASKED_FOR: f64 = 4.0;
+
 /// What the rules find in the new messages of a window.
 ///
 /// # Errors
@@ -32,12 +38,12 @@ pub fn by_rules(window: &Window) -> Result<Vec<Candidate>> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
     let mut found: Vec<Candidate> = Vec::new();
     for (place, (message, new)) in messages.iter().enumerate() {
-        let reply = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
+        let answer = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
         let source = match speaker(message) {
             Some(Speaker::Person) if *new => Source { said_by: Speaker::Person, evidence: vec![message.id] },
             // An assistant's word counts when a person agrees to it, and one of the two is new.
-            Some(Speaker::Assistant) => match reply {
-                Some((next, next_new)) if (*new || *next_new) && agrees(&next.content)? => {
+            Some(Speaker::Assistant) => match answer {
+                Some((next, next_new)) if (*new || *next_new) && reply(&next.content)? == Reply::Agrees => {
                     Source { said_by: Speaker::Assistant, evidence: vec![message.id, next.id] }
                 }
                 _ => continue,
@@ -48,15 +54,42 @@ pub fn by_rules(window: &Window) -> Result<Vec<Candidate>> {
             continue;
         }
         let text = prose(&message.content);
+        let mut before = None;
         for sentence in sentences(&text) {
-            if let Some(candidate) = of_sentence(sentence, message, &source)?
+            let stated = of_sentence(sentence, message, &source)?;
+            let candidate = match stated {
+                None if source.said_by == Speaker::Person => {
+                    asked_to_remember(sentence, before)?.map(|fact| to_remember(fact, &source))
+                }
+                stated => stated,
+            };
+            if let Some(candidate) = candidate
                 && found.iter().all(|other| other.content != candidate.content)
             {
                 found.push(candidate);
             }
+            before = Some(sentence);
         }
     }
     Ok(found)
+}
+
+// What a person asked to be remembered, of whatever kind it is.
+fn to_remember(fact: &str, source: &Source) -> Candidate {
+    Candidate {
+        content: capitalised(fact),
+        memory_type: likeliest_type(fact).to_owned(),
+        importance: Some(ASKED_FOR),
+        confidence: PERSON,
+        tags: Vec::new(),
+        entities: Vec::new(),
+        evidence: source.evidence.clone(),
+        slot: None,
+        replaces: None,
+        date: None,
+        extractor: RULES.to_owned(),
+        found_by: "asked-to-remember".to_owned(),
+    }
 }
 
 struct Source {
@@ -147,16 +180,6 @@ fn is_assignment(message: &str) -> Result<bool> {
         )
     });
     Ok(pattern(order)?.is_match(message))
-}
-
-fn agrees(reply: &str) -> Result<bool> {
-    static YES: OnceLock<std::result::Result<Regex, regex::Error>> = OnceLock::new();
-    let yes = YES.get_or_init(|| {
-        Regex::new(
-            r"(?i)^\W*(?:(?:ok(?:ay)?|great|perfect|thanks|thank you|cool|nice|ah|oh)\b[,.! ]*)*(?:yes\b|yep\b|exactly\b|correct\b|agreed\b|confirmed\b|lgtm\b|sounds good\b|go ahead\b|let's do (?:that|it)\b|do (?:that|it)\b|that (?:worked|fixed|solved|did it|was it)\b|it works\b|works now\b|it's fixed\b|genau\b|stimmt\b|einverstanden\b|d'accord\b|exactement\b|de acuerdo\b|exacto\b)",
-        )
-    });
-    Ok(pattern(yes)?.is_match(reply))
 }
 
 fn pattern(made: &'static std::result::Result<Regex, regex::Error>) -> Result<&'static Regex> {

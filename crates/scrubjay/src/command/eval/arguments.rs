@@ -58,7 +58,7 @@ pub(crate) fn command() -> Command {
     let stdio = Command::new("stdio")
         .about("Answer a test harness: JSON lines in, JSON lines out")
         .after_help(
-            "Requests:\n  {\"op\":\"reset\",\"ns\":\"a\"}\n  {\"op\":\"ingest\",\"ns\":\"a\",\"docs\":[{\"id\",\"text\",\"session_id\",\"timestamp\",\"role\"}]}\n  {\"op\":\"query\",\"ns\":\"a\",\"text\":\"…\",\"k\":10,\"timestamp\":null}\n  {\"op\":\"block\",\"ns\":\"a\",\"text\":\"…\",\"budget\":2000,\"timestamp\":null}\nA query may have \"explain\":true, which tells the relevance of each hit and what each arm says, \"without_arms\":[…] and \"fusion\":\"…\".",
+            "Requests:\n  {\"op\":\"reset\",\"ns\":\"a\"}\n  {\"op\":\"ingest\",\"ns\":\"a\",\"docs\":[{\"id\",\"text\",\"session_id\",\"timestamp\",\"role\"}]}\n  {\"op\":\"query\",\"ns\":\"a\",\"text\":\"…\",\"k\":10,\"timestamp\":null}\n  {\"op\":\"block\",\"ns\":\"a\",\"text\":\"…\",\"budget\":2000,\"timestamp\":null}\n  {\"op\":\"sentences\",\"turns\":[{\"role\",\"text\"}]}\nA query may have \"explain\":true, which tells the relevance of each hit and what each arm says, \"without_arms\":[…] and \"fusion\":\"…\". `sentences` tells what is worth keeping of a conversation, and why.",
         );
     let run = Command::new("run")
         .about("Measure recall on your own documents and questions")

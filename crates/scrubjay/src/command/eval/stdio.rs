@@ -1,6 +1,7 @@
 //! `eval stdio`: the protocol of a test harness.
 
 use scrubjay_engine::eval::{Asked, TestDocument, TestHit};
+use scrubjay_engine::extract::{SentenceScore, Speaker, score_sentences};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -43,6 +44,15 @@ enum Request {
         #[serde(default)]
         timestamp: Option<String>,
     },
+    Sentences {
+        turns: Vec<Turn>,
+    },
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    role: String,
+    text: String,
 }
 
 /// Answers until the input ends. One name space exists at a time.
@@ -101,6 +111,12 @@ fn answer(
             let block = block_on(async { Ok(block.await?) })?;
             Ok(json!({"ids": block.ids, "whole": block.whole, "plain": block.plain, "tokens": block.tokens}))
         }
+        Request::Sentences { turns } => {
+            let who = |role: &str| if role == "user" { Speaker::Person } else { Speaker::Assistant };
+            let turns: Vec<(Speaker, &str)> = turns.iter().map(|turn| (who(&turn.role), turn.text.as_str())).collect();
+            let sentences: Vec<Value> = score_sentences(&turns).iter().map(scored).collect();
+            Ok(json!({"sentences": sentences}))
+        }
     }
 }
 
@@ -110,6 +126,17 @@ fn explained(hit: &TestHit) -> Value {
     let features: serde_json::Map<String, Value> =
         hit.features.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
     json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features})
+}
+
+fn scored(sentence: &SentenceScore) -> Value {
+    json!({
+        "turn": sentence.message,
+        "text": sentence.text,
+        "eligible": sentence.is_eligible,
+        "worth": sentence.worth,
+        "type": sentence.memory_type,
+        "features": sentence.features,
+    })
 }
 
 fn of<'a>(current: &'a mut Option<(String, ScratchTrial)>, ns: &str) -> Result<&'a mut ScratchTrial, Failure> {

@@ -1,0 +1,257 @@
+//! From the sentences of a window to candidates.
+
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::Memory;
+
+use super::features::{Features, Surroundings, features};
+use super::model::{add_meaning, judge};
+use super::segment::{Segment, segments};
+use super::tokens::{KINDS, tokens};
+use crate::Result;
+use crate::extract::candidate::{CLASSIFIER, Candidate};
+use crate::extract::reply::{Reply, reply};
+use crate::extract::speaker::{Speaker, speaker};
+use crate::extract::window::Window;
+
+/// The fewest and the most words of a sentence that is a fact, and its longest length in characters.
+const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
+const CHARS: usize = 400;
+
+/// The largest share of a sentence's words that may be code; more of it is a log or a stack trace.
+const MOST_CODE: f64 = 0.5;
+
+/// The smallest share of its characters that must be letters or spaces.
+const LEAST_LETTERS: f64 = 0.8;
+
+/// How many facts one message of a person and one of an assistant can give.
+const PER_PERSON: usize = 2;
+const PER_ASSISTANT: usize = 1;
+
+/// How many facts a turn may give on average.
+const PER_TURN: f64 = 0.075;
+
+/// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
+const LEAST: f64 = 0.3;
+const SURE: f64 = 0.6;
+
+/// How sure a person's word is, an assistant's that a person agreed to, and one that nobody objected to.
+const SAID: f64 = 0.85;
+const AGREED: f64 = 0.7;
+const UNOPPOSED: f64 = 0.6;
+
+/// A sentence with what the classifier says of it.
+#[derive(Debug, Clone)]
+pub struct SentenceScore {
+    /// Its message, by its place.
+    pub message: usize,
+    /// The sentence.
+    pub text: String,
+    /// Whether it may be a fact at all: no question, no log, neither too short nor too long.
+    pub is_eligible: bool,
+    /// The probability that it is worth keeping.
+    pub worth: f64,
+    /// Its likeliest type.
+    pub memory_type: &'static str,
+    /// What is known of it.
+    pub features: Features,
+    segment: Segment,
+}
+
+/// Scores every sentence of a conversation, oldest message first.
+#[must_use]
+pub fn score_sentences(messages: &[(Speaker, &str)]) -> Vec<SentenceScore> {
+    let mut found = Vec::new();
+    for (place, (who, text)) in messages.iter().enumerate() {
+        let reply = messages[place + 1..].iter().find(|(speaker, _)| *speaker == Speaker::Person);
+        found.extend(score_message(place, *who, text, reply.map_or("", |(_, reply)| *reply)));
+    }
+    found
+}
+
+fn score_message(message: usize, speaker: Speaker, text: &str, reply: &str) -> Vec<SentenceScore> {
+    let all = segments(text);
+    let segments = all.len();
+    let score = |(place, segment): (usize, Segment)| {
+        let around = Surroundings { speaker, place, segments, reply };
+        let mut features = features(&segment, around);
+        add_meaning(&segment.text, &mut features);
+        let judged = judge(&features);
+        SentenceScore {
+            message,
+            text: segment.text.clone(),
+            is_eligible: is_eligible(&segment.text),
+            worth: judged.worth,
+            memory_type: judged.memory_type,
+            features,
+            segment,
+        }
+    };
+    all.into_iter().enumerate().map(score).collect()
+}
+
+/// The likeliest type of a sentence that a person says and that is worth keeping.
+pub(in crate::extract) fn likeliest_type(text: &str) -> &'static str {
+    score_message(0, Speaker::Person, text, "").first().map_or("fact", |sentence| sentence.memory_type)
+}
+
+/// A candidate with the probability that it is worth keeping.
+#[derive(Debug, Clone)]
+struct Scored {
+    worth: f64,
+    candidate: Candidate,
+}
+
+/// The candidates of each of a conversation's windows: the best of all, as many as so many turns may give.
+///
+/// A conversation has few things that matter in months, however it is worded. So its sentences compete with each other:
+/// the best that are likelier than not to be of some use, and one more only if it is worth keeping beyond doubt.
+///
+/// # Errors
+/// When a pattern is wrong.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "counts of turns"
+)]
+pub fn by_classifier(windows: &[Window]) -> Result<Vec<Vec<Candidate>>> {
+    let mut found: Vec<(usize, Scored)> = Vec::new();
+    for (place, window) in windows.iter().enumerate() {
+        found.extend(of_window(window)?.into_iter().map(|scored| (place, scored)));
+    }
+    found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
+    let turns: usize = windows.iter().map(|window| window.new.len()).sum();
+    let most = (turns as f64 * PER_TURN).round() as usize;
+    let sure = found.iter().take_while(|(_, scored)| scored.worth >= SURE).count();
+    found.truncate(most.max(sure.min(1)));
+    let mut candidates = vec![Vec::new(); windows.len()];
+    for (place, scored) in found {
+        candidates[place].push(scored.candidate);
+    }
+    Ok(candidates)
+}
+
+/// Whether a window holds a sentence that is worth keeping.
+///
+/// # Errors
+/// When a pattern is wrong.
+pub(in crate::extract) fn holds_fact(window: &Window) -> Result<bool> {
+    Ok(of_window(window)?.iter().any(|scored| scored.worth >= SURE))
+}
+
+// A person's word counts. An assistant's counts once a person has answered and did not object to it.
+fn of_window(window: &Window) -> Result<Vec<Scored>> {
+    let messages: Vec<(&Memory, bool)> = window.messages().collect();
+    let mut found = Vec::new();
+    for (place, (message, new)) in messages.iter().enumerate() {
+        let Some(who) = speaker(message) else { continue };
+        let within = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
+        let answer = within.copied().or(window.reply.as_ref().map(|reply| (reply, true)));
+        let (evidence, confidence) = match (who, answer) {
+            (Speaker::Person, _) if *new => (vec![message.id], SAID),
+            (Speaker::Assistant, Some((next, next_new))) if *new || (next_new && within.is_some()) => {
+                match reply(&next.content)? {
+                    Reply::Agrees => (vec![message.id, next.id], AGREED),
+                    Reply::GoesOn => (vec![message.id], UNOPPOSED),
+                    Reply::Objects => continue,
+                }
+            }
+            _ => continue,
+        };
+        let most = if who == Speaker::Person { PER_PERSON } else { PER_ASSISTANT };
+        let mut scored = score_message(place, who, &message.content, answer.map_or("", |(next, _)| &next.content));
+        scored.retain(|sentence| sentence.is_eligible && sentence.worth >= LEAST);
+        scored.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        scored.truncate(most);
+        found.extend(scored.into_iter().map(|sentence| Scored {
+            worth: sentence.worth,
+            candidate: candidate(&sentence, evidence.clone(), confidence),
+        }));
+    }
+    Ok(found)
+}
+
+fn candidate(sentence: &SentenceScore, evidence: Vec<MemoryId>, confidence: f64) -> Candidate {
+    Candidate {
+        content: standing_alone(&sentence.segment),
+        memory_type: sentence.memory_type.to_owned(),
+        importance: None,
+        confidence,
+        tags: Vec::new(),
+        entities: Vec::new(),
+        evidence,
+        slot: None,
+        replaces: None,
+        date: None,
+        extractor: CLASSIFIER.to_owned(),
+        found_by: "work-talk".to_owned(),
+    }
+}
+
+/// Words that refer to what stands before, at the beginning of a sentence.
+const REFERRING: [&str; 18] = [
+    "it", "it's", "its", "this", "that", "these", "those", "they", "he", "she", "das", "dies", "es", "ça", "cela",
+    "esto", "eso", "elle",
+];
+
+// A sentence that begins with “it” is told together with the one before it.
+fn standing_alone(segment: &Segment) -> String {
+    let first = segment.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let refers = REFERRING.contains(&first.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
+    match &segment.before {
+        Some(before) if refers && !before.ends_with(['?', ':']) && before.len() + segment.text.len() <= CHARS => {
+            format!("{before} {}", segment.text)
+        }
+        _ => segment.text.clone(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of words and characters")]
+fn is_eligible(text: &str) -> bool {
+    let words = tokens(text);
+    let code = words.iter().filter(|word| KINDS.contains(&word.as_str())).count();
+    let (mut letters, mut characters) = (0, 0);
+    // What stands between backticks is counted as code, not as signs.
+    for part in text.split('`').step_by(2) {
+        characters += part.chars().count();
+        letters += part.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
+    }
+    WORDS.contains(&words.len())
+        && text.chars().count() <= CHARS
+        && !text.ends_with(['?', '？', ':'])
+        && code as f64 <= MOST_CODE * words.len() as f64
+        && letters as f64 >= LEAST_LETTERS * characters as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_questions_and_fragments_are_no_facts() {
+        for (text, expected) in [
+            ("The staging db is on port 5433", true),
+            ("Store only the SHA-256 of the token, never the token.", true),
+            ("`cost_price` of a keg is the price of the whole keg, so divide it by `unit_amount`.", true),
+            ("Should we use Redis for that?", false),
+            ("ok do it", false),
+            ("at Object.<anonymous> (/app/src/index.js:12:5)", false),
+            ("SELECT p0.\"id\", p0.\"name\", p0.\"active\" FROM \"products\" AS p0 WHERE (p0.\"id\" = $1)", false),
+            ("2025-06-14 16:07:38.565 [warning] [server stderr] docker: Error response", false),
+            ("Now let me write the migration file:", false),
+        ] {
+            assert_eq!(is_eligible(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_refers_to_the_sentence_before_it_brings_that_along() {
+        let alone = |text: &str| standing_alone(segments(text).last().unwrap());
+        assert_eq!(
+            alone("The worker runs as root. It needs that for port 80."),
+            "The worker runs as root. It needs that for port 80."
+        );
+        assert_eq!(alone("Ready? It needs root for port 80."), "It needs root for port 80.");
+        assert_eq!(alone("Fine. We use pnpm here."), "We use pnpm here.");
+    }
+}
