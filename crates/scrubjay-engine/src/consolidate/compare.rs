@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use scrubjay_core::lexical;
 
-use super::slot::Slot;
+use super::slot::contradict;
 
 /// How a new fact stands to a known one, as far as words can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +33,7 @@ pub fn agreement(known: &str, new: &str, close: f64) -> Agreement {
     if lexical::near_duplicate(known, new) {
         return Agreement::Same;
     }
-    let slots = (Slot::of(known), Slot::of(new));
-    if let (Some(known), Some(new)) = &slots
-        && known.is_contradicted_by(new)
-    {
+    if contradict(known, new) {
         return Agreement::OtherValue;
     }
     let (known_words, new_words) = (lexical::word_set(known), lexical::word_set(new));

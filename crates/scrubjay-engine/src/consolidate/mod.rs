@@ -28,3 +28,4 @@ pub use compare::{Agreement, agreement};
 pub(crate) use meaning::same_by_meaning;
 pub use save::{Fate, Outcome};
 pub use session::{Consolidated, Extent, consolidate, consolidate_each};
+pub(crate) use slot::contradict;

@@ -106,7 +106,8 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
             None => Vec::new(),
         };
         let windows = windows(&before, &page, settings.window_tokens, settings.overlap_tokens);
-        let picked = by_classifier(&windows)?;
+        let is_over = page.len() < PAGE && is_over(ctx, session);
+        let picked = by_classifier(&windows, is_over)?;
         for (window, picked) in windows.into_iter().zip(&picked) {
             let step = Step { session, run, from: mark, room, picked };
             let Some(plan) = step.take(ctx, &window, book, extent, &mut done).await? else {
@@ -124,6 +125,12 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
         }
         done.episodes += page.len();
     }
+}
+
+// Whether nobody is expected to answer any more.
+fn is_over(ctx: &Ctx, session: &Session) -> bool {
+    let idle_ms = i64::try_from(ctx.config().settings.maintain.idle_minutes).unwrap_or(i64::MAX).saturating_mul(60_000);
+    session.ended_at.is_some() || ctx.now().millis().saturating_sub(session.last_seen.millis()) >= idle_ms
 }
 
 /// Under which name changes are recorded.

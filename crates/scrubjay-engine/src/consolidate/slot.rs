@@ -14,15 +14,20 @@ const LONGEST: usize = 140;
 
 /// A slot with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Slot {
+struct Slot {
     relation: &'static str,
     subject: BTreeSet<String>,
     value: BTreeSet<String>,
 }
 
+/// Whether two statements give the same slot different values.
+pub(crate) fn contradict(one: &str, other: &str) -> bool {
+    Slot::of(one).zip(Slot::of(other)).is_some_and(|(one, other)| one.is_contradicted_by(&other))
+}
+
 impl Slot {
     /// The slot that a statement fills, if it is a plain one.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    fn of(text: &str) -> Option<Self> {
         let text = text.trim().trim_end_matches(['.', '!', ' ']);
         let text = text.strip_prefix("Correction: ").unwrap_or(text);
         if text.chars().count() > LONGEST || text.contains(['?', '\n']) {
@@ -38,7 +43,7 @@ impl Slot {
     }
 
     /// Whether another statement gives the same slot another value.
-    pub(super) fn is_contradicted_by(&self, other: &Self) -> bool {
+    fn is_contradicted_by(&self, other: &Self) -> bool {
         self.relation == other.relation
             && self.subject == other.subject
             && !self.value.is_subset(&other.value)
@@ -115,7 +120,7 @@ const SLOTS: [(&str, &str); 7] = [
     ),
     (
         "place",
-        r"(?i)^(?P<subject>.{2,60}?) (?:(?:is|are|runs?|lives?|listens?|starts?|sits?|(?:is|was|has|have) (?:been )?moved|moved|is hosted|is deployed|ist|läuft|liegt|está|corre|vive|est|tourne)(?: now| jetzt| ahora| maintenant)?) (?:at|on|in|to|under|auf|unter|in|en|sur|dans) (?:(?:the )?(?:port|puerto|version) )?(?P<value>[`\w.:/-]*\d[`\w.:/-]*(?: (?:am|pm|uhr))?)$",
+        r"(?i)^(?P<subject>.{2,60}?) (?:(?:is|are|runs?|lives?|listens?|starts?|sits?|(?:is|was|has|have) (?:been )?moved|moved|is hosted|is deployed|ist|läuft|liegt|está|corre|vive|est|tourne)(?: now| jetzt| ahora| maintenant)?) (?:at|on|in|to|under|auf|unter|in|en|sur|dans) (?:(?:the |el |le |dem )?(?:port|puerto|version) )?(?P<value>[`\w.:/-]*\d[`\w.:/-]*(?: (?:am|pm|uhr))?)$",
     ),
     (
         "is",
@@ -138,10 +143,6 @@ mod tests {
 
     #[test]
     fn another_value_of_the_same_contradicts() {
-        let contradicts = |one: &str, other: &str| match (Slot::of(one), Slot::of(other)) {
-            (Some(one), Some(other)) => one.is_contradicted_by(&other),
-            _ => false,
-        };
         for (one, other, expected) in [
             ("Standup is at 9:30", "Standup is at 9:45", true),
             ("The staging db is on port 5433", "the staging db moved to port 5434", true),
@@ -157,7 +158,7 @@ mod tests {
             ("The payment gateway is Adyen", "The payment gateway is Adyen Europe", false),
             ("Task 3 is done", "Task 4 is done", false),
         ] {
-            assert_eq!(contradicts(one, other), expected, "{one} / {other}: {:?} {:?}", Slot::of(one), Slot::of(other));
+            assert_eq!(contradict(one, other), expected, "{one} / {other}: {:?} {:?}", Slot::of(one), Slot::of(other));
         }
     }
 }

@@ -14,7 +14,7 @@ use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
-use crate::consolidate::{Agreement, agreement, same_by_meaning};
+use crate::consolidate::{contradict, same_by_meaning};
 use crate::schedule::jobs::after_writing;
 use crate::search::facts_like;
 use crate::tiers::{Ask, COUNTED, ask, evict};
@@ -298,19 +298,18 @@ async fn similar(ctx: &Ctx, memory: &Memory, scope: &Scope, warnings: &mut Vec<S
     // What a person says is not merged into what a tool printed or a page said, nor the other way round.
     let is_foreign = memory.origin.kind.is_foreign();
     known.retain(|known| known.origin.kind.is_foreign() == is_foreign);
-    let threshold = ctx.config().settings.dedup.jaccard;
-    let compared = |known: &Memory| agreement(&known.content, &memory.content, threshold);
     if let Some(place) = known.iter().position(|known| lexical::near_duplicate(&known.content, &memory.content)) {
         return Ok(Some(Similar::Same(Box::new(known.swap_remove(place)))));
     }
     let holds = |known: &Memory| known.confidence > Confidence::SUPERSEDED;
-    if let Some(place) = known.iter().position(|known| holds(known) && compared(known) == Agreement::OtherValue) {
+    if let Some(place) = known.iter().position(|known| holds(known) && contradict(&known.content, &memory.content)) {
         return Ok(Some(Similar::OtherValue(Box::new(known.swap_remove(place)))));
     }
     if let Some(place) = same_by_meaning(ctx, &memory.content, &known, warnings).await {
         return Ok(Some(Similar::Same(Box::new(known.swap_remove(place)))));
     }
     let words = lexical::word_set(&memory.content);
+    let threshold = ctx.config().settings.dedup.jaccard;
     let is_close = |known: &Memory| lexical::jaccard(&lexical::word_set(&known.content), &words) >= threshold;
     Ok(known.into_iter().find(is_close).map(|known| Similar::Close(Box::new(known))))
 }

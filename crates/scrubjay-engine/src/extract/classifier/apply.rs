@@ -28,7 +28,7 @@ const PER_PERSON: usize = 2;
 const PER_ASSISTANT: usize = 1;
 
 /// How many facts a turn may give on average.
-const PER_TURN: f64 = 0.075;
+const PER_TURN: f64 = 0.08;
 
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
 const LEAST: f64 = 0.3;
@@ -105,6 +105,7 @@ struct Scored {
 ///
 /// A conversation has few things that matter in months, however it is worded. So its sentences compete with each other:
 /// the best that are likelier than not to be of some use, and one more only if it is worth keeping beyond doubt.
+/// `is_over` says that nobody will answer what was said last.
 ///
 /// # Errors
 /// When a pattern is wrong.
@@ -114,10 +115,10 @@ struct Scored {
     clippy::cast_precision_loss,
     reason = "counts of turns"
 )]
-pub fn by_classifier(windows: &[Window]) -> Result<Vec<Vec<Candidate>>> {
+pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candidate>>> {
     let mut found: Vec<(usize, Scored)> = Vec::new();
     for (place, window) in windows.iter().enumerate() {
-        found.extend(of_window(window)?.into_iter().map(|scored| (place, scored)));
+        found.extend(of_window(window, is_over)?.into_iter().map(|scored| (place, scored)));
     }
     found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
     let turns: usize = windows.iter().map(|window| window.new.len()).sum();
@@ -136,11 +137,11 @@ pub fn by_classifier(windows: &[Window]) -> Result<Vec<Vec<Candidate>>> {
 /// # Errors
 /// When a pattern is wrong.
 pub(in crate::extract) fn holds_fact(window: &Window) -> Result<bool> {
-    Ok(of_window(window)?.iter().any(|scored| scored.worth >= SURE))
+    Ok(of_window(window, false)?.iter().any(|scored| scored.worth >= SURE))
 }
 
-// A person's word counts. An assistant's counts once a person has answered and did not object to it.
-fn of_window(window: &Window) -> Result<Vec<Scored>> {
+// A person's word counts. An assistant's counts once a person has answered and did not object to it, or left it at that.
+fn of_window(window: &Window, is_over: bool) -> Result<Vec<Scored>> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
     let mut found = Vec::new();
     for (place, (message, new)) in messages.iter().enumerate() {
@@ -156,6 +157,7 @@ fn of_window(window: &Window) -> Result<Vec<Scored>> {
                     Reply::Objects => continue,
                 }
             }
+            (Speaker::Assistant, None) if *new && is_over => (vec![message.id], UNOPPOSED),
             _ => continue,
         };
         let most = if who == Speaker::Person { PER_PERSON } else { PER_ASSISTANT };
@@ -216,7 +218,12 @@ fn is_eligible(text: &str) -> bool {
         characters += part.chars().count();
         letters += part.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
     }
+    // A line of a log begins with its time.
+    let is_logged = text.split_whitespace().next().is_some_and(|first| {
+        first.starts_with(|c: char| c.is_ascii_digit()) && first.matches(['-', ':', '/']).count() >= 2
+    });
     WORDS.contains(&words.len())
+        && !is_logged
         && text.chars().count() <= CHARS
         && !text.ends_with(['?', '？', ':'])
         && code as f64 <= MOST_CODE * words.len() as f64
