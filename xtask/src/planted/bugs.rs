@@ -227,7 +227,7 @@ pub(crate) const BUGS: &[Bug] = &[
         find: "(modified_at != read_at.millis())",
         replace: "(modified_at == i64::MIN + read_at.millis())",
         package: "scrubjay-engine",
-        test: "sources::a_hit",
+        test: "sources::fresh::a_hit",
     },
     Bug {
         what: "a token glued to a name by an underscore is kept",
