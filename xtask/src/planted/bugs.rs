@@ -680,10 +680,18 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "index files are not made again",
         file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        find: "    matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_))\n",
+        replace: "    matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_)) && false\n",
+        package: "scrubjay",
+        test: "a_segment_cut_or_missing",
+    },
+    Bug {
+        what: "damage that a search meets inside of index files is not mended",
+        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
         find: "matches!(error, EngineError::Index(error) if is_useless(error))",
         replace: "matches!(error, EngineError::Index(error) if is_useless(error) && false)",
         package: "scrubjay",
-        test: "a_segment_cut_or_missing",
+        test: "damage_inside_of_segments",
     },
     Bug {
         what: "files of killed hooks stay",
