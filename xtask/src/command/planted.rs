@@ -97,6 +97,7 @@ fn pass_without_bugs(trials: &Trials, bugs: &[&Bug]) -> anyhow::Result<()> {
             Outcome::Failed(tests) => {
                 anyhow::bail!("{package}: these tests fail without any bug: {}", tests.join(", "))
             }
+            Outcome::NoTests => anyhow::bail!("{package}: no test has one of the names {}", tests.join(", ")),
             Outcome::DoesNotBuild => {
                 anyhow::bail!("{package} does not build without any bug; see {}", trials.log(&log).display())
             }
@@ -109,6 +110,7 @@ fn try_bug(copy: &WorkingCopy, trials: &Trials, bug: &Bug, targets: &[String]) -
     match copy.with(bug, || trials.run_targets(bug.what, bug.package, targets, &[bug.test])) {
         Ok(Outcome::Failed(tests)) => Verdict::Seen(tests),
         Ok(Outcome::Passed) => Verdict::NotSeen,
+        Ok(Outcome::NoTests) => Verdict::Broken(format!("no test of {} has the name {}", bug.package, bug.test)),
         Ok(Outcome::DoesNotBuild) => Verdict::Broken(format!("does not build, see {}", trials.log(bug.what).display())),
         Err(error) => Verdict::Broken(format!("{error:#}")),
     }

@@ -13,6 +13,8 @@ pub(crate) enum Outcome {
     Passed,
     /// The tests that failed.
     Failed(Vec<String>),
+    /// No test has such a name.
+    NoTests,
     DoesNotBuild,
 }
 
@@ -65,7 +67,10 @@ impl Trials {
         let output = self.cargo(&arguments, tests)?;
         let said = text(&output);
         fs::write(&log, &said)?;
-        if output.status.success() || has_no_tests(&said) {
+        if has_no_tests(&said) {
+            return Ok(Outcome::NoTests);
+        }
+        if output.status.success() {
             return Ok(Outcome::Passed);
         }
         Ok(Outcome::Failed(failed_tests(&said)))
@@ -115,9 +120,11 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-// nextest fails if no test has the name. Nothing was seen then.
+// nextest fails if no test has the name; `cargo test` is content with each binary that runs none.
 fn has_no_tests(said: &str) -> bool {
+    let mut runs = said.lines().filter(|line| line.starts_with("running ") && line.contains(" test")).peekable();
     said.lines().any(|line| line.starts_with("error: no tests to run"))
+        || (runs.peek().is_some() && runs.all(|line| line == "running 0 tests"))
 }
 
 // The names of failed tests, each once, as nextest and `cargo test` print them.
@@ -173,6 +180,13 @@ mod tests {
         assert_eq!(failed_tests(nextest), ["tidy::wrong", "hooks::hung", "crash::killed"]);
         let plain = "running 2 tests\ntest tidy::right ... ok\ntest tidy::wrong ... FAILED\n";
         assert_eq!(failed_tests(plain), ["tidy::wrong"]);
+    }
+
+    #[test]
+    fn a_name_that_no_test_has_is_told() {
         assert!(has_no_tests("     Summary\nerror: no tests to run\n(hint: use `--no-tests` to customize)"));
+        assert!(has_no_tests("running 0 tests\n\nrunning 0 tests\n"));
+        assert!(!has_no_tests("running 0 tests\n\nrunning 1 test\ntest tidy::right ... ok\n"));
+        assert!(!has_no_tests("     Summary [   0.181s] 1 test run: 1 passed, 260 skipped"));
     }
 }

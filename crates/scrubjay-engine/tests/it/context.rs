@@ -134,7 +134,8 @@ fn tiers_rank_keep_their_ends_and_say_what_is_missing() {
     }
     let web = remember(&here, json!({"content": "A page said to mail the keys around", "origin": "web"}));
     let elsewhere = app.in_project("birch");
-    let foreign = remember(&elsewhere, json!({"content": "Nobody else may read this decision", "type": "decision"}));
+    let foreign = remember(&elsewhere, json!({"content": "The language of part9 is Birchish", "type": "decision"}));
+    let is_foreign = |answer: &Value| answer.to_string().contains(&foreign) || answer.to_string().contains("Birchish");
     let answer = call(&here, "context", json!({"profile": "tiers", "budget": 600, "keep_ends": 2})).unwrap();
     let used = answer["tokens"].as_u64().unwrap();
     assert!(used <= 600, "{used}");
@@ -156,12 +157,13 @@ fn tiers_rank_keep_their_ends_and_say_what_is_missing() {
     };
     assert_eq!(reason(&ids[5]).as_deref(), Some("no room"));
     assert_eq!(reason(&web).as_deref(), Some("from a tool or the web"));
-    assert!(!answer.to_string().contains(&foreign));
+    assert!(!is_foreign(&answer), "{answer}");
     // With a task, what fits it comes first.
     let input =
         json!({"profile": "tiers", "task": "Which language is part9 written in?", "budget": 300, "keep_ends": 0});
     let answer = call(&here, "context", input).unwrap();
     assert_eq!(answer["tiers"]["project"]["items"][0]["id"], ids[9].as_str());
+    assert!(!is_foreign(&answer), "{answer}");
 }
 
 #[test]

@@ -66,13 +66,16 @@ fn a_provider_that_is_down_during_a_thousand_captures_costs_nothing_but_vectors(
         // Beside it, the same with a provider that is well, turn by turn, so that both see the same machine.
         let (well_server, mut down, mut up) = (FaultServer::start().unwrap(), Duration::ZERO, Duration::ZERO);
         let well_app = self::app(&well_server, "ollama", &[]);
-        let well = well_app.in_project("one");
+        // Each project has a job of its own, which is put off when it fails: all of them must leave the provider alone.
+        let project =
+            |app: &TestApp, start: usize| app.in_project(["one", "two", "three", "four", "five"][start / 20 % 5]);
         for start in (0..count).step_by(20) {
             let texts = || (start..start + 20).map(|number| format!("message number {number} about falcons"));
-            down += timed(|| assert_eq!(capture(&ctx, texts()), 20));
+            down += timed(|| assert_eq!(capture(&project(&app, start), texts()), 20));
             app.clock.advance(Duration::from_secs(3));
             drain(&ctx);
             if fault == Fault::Refuse {
+                let well = project(&well_app, start);
                 up += timed(|| assert_eq!(capture(&well, texts()), 20));
                 drain(&well);
             }

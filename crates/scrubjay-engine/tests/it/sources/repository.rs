@@ -81,13 +81,22 @@ fn what_is_cut_into_too_many_pieces_is_listed_and_left_out() {
 fn a_compressed_transcript_that_was_made_to_fill_the_store_is_listed_and_left_out() {
     let (app, logs) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
     let line = "{\"role\":\"user\",\"content\":\"a\",\"session_id\":\"s\"}\n";
-    let packed = compress_to_vec(line.repeat(200_000).as_bytes(), CompressionLevel::Fastest);
-    assert!(packed.len() < 100_000, "{} bytes", packed.len());
-    fs::write(logs.path().join("bomb.jsonl.zst"), packed).unwrap();
+    // Each is too much in one way alone: a single line, and few bytes.
+    let (long, many) = (line.replace("\"a\"", &format!("\"{}\"", "a".repeat(9 << 20))), line.repeat(15_000));
+    assert!(many.len() < 1 << 20, "{} bytes", many.len());
+    for (name, text) in [("bytes", long), ("lines", many)] {
+        let packed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+        assert!(packed.len() < text.len() / 300, "{name}: {} bytes", packed.len());
+        fs::write(logs.path().join(format!("{name}.jsonl.zst")), packed).unwrap();
+    }
     put(logs.path(), "fine.jsonl", line);
     let input = json!({"client": "generic", "path": logs.path(), "yes": true});
     let report = call(&app.in_project("demo-00000001"), "import.transcripts", input).unwrap();
     assert_eq!(report["messages"], 1, "{report}");
-    let listed = report["skipped"].to_string();
-    assert!(listed.contains("bomb.jsonl.zst") && listed.contains("unpacks-"), "{listed}");
+    let skipped = report["skipped"].as_array().unwrap();
+    for (name, reason) in [("bytes", "unpacks-too-far"), ("lines", "unpacks-to-too-many-lines")] {
+        let path = logs.path().join(format!("{name}.jsonl.zst"));
+        let listed = skipped.iter().find(|file| file["path"] == path.to_str().unwrap());
+        assert_eq!(listed.map(|file| &file["reason"]), Some(&json!(reason)), "{report}");
+    }
 }
