@@ -51,6 +51,7 @@ const RULES: &[Rule] = &[
     Rule::new("switched", "decision", r"^(?:we|i)(?:'ve| have)?(?: just| finally| recently| now)* (?:switched|migrated|moved|converted) (?:over |everything |\w+ )?from (?P<old>[^,.;]{2,}?) to [^,;]{2,}$").confirmed(),
     Rule::new("instead", "decision", r"^(?:we|i)(?:'re| are|'m| am|'ll| will)? (?:now |going to )?(?:use|using|deploy|deploying|run|running|write|writing|go with|going with) [^,;]{2,} (?:instead of|rather than|in place of) (?P<old>[^,.;]{2,}?)(?:[,.;!].*)?$").confirmed(),
     Rule::new("lets", "decision", r"^let's (?:go with|use|stick (?:with|to)|switch to|keep using|standardi[sz]e on|adopt|drop) .{3,}$").unless(NOT_ALONE).confirmed(),
+    Rule::new("go-with", "decision", r"^(?:lets |we )?(?:go|stick|stay) with (?:the )?[\w`][^?]{2,}$").unless(NOT_ALONE),
     Rule::new("will-use", "decision", r"^(?:we|i)(?:'ll| will|'re going to| are going to|'m going to| am going to| have chosen to) (?:go with|stick (?:with|to)|switch to|migrate to|standardi[sz]e on|adopt|keep using|use) .{3,}$").unless(NOT_A_STEP).confirmed(),
     Rule::new("going-with", "decision", r"^(?:we|i)(?:'re| are|'m| am) (?:going with|sticking with|sticking to|switching to|migrating to|standardi[sz]ing on|dropping) .{3,}$").unless(NOT_ALONE).confirmed(),
     // Conventions.

@@ -9,6 +9,7 @@
 //! - `fading`: a simulated year.
 //! - `on_time`: the schedule over restarts, sleep and clocks that jump.
 //! - `looking_over`: review, undo, summaries, names.
+//! - `work_talk`: what is said in passing at work, and corrections of it.
 
 mod by_model;
 mod by_rules;
@@ -19,3 +20,4 @@ mod hostile;
 mod looking_over;
 mod on_time;
 mod talks;
+mod work_talk;
