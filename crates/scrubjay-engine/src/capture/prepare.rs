@@ -80,7 +80,10 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
         None => memory_type.default_importance(),
     };
     let confidence = draft.confidence.map_or(Ok(Confidence::FULL), Confidence::new).map_err(EngineError::invalid)?;
-    let fact_rate = DecayRate::new(ctx.config().settings.memory.decay_rate).map_err(EngineError::invalid)?;
+    let fading = &ctx.config().settings.memory;
+    let is_lasting = fading.lasting_types.iter().any(|lasting| lasting == memory_type.as_str());
+    let fact_rate = if is_lasting { fading.lasting_decay_rate } else { fading.decay_rate };
+    let fact_rate = DecayRate::new(fact_rate).map_err(EngineError::invalid)?;
     let mut tags: Vec<String> = Vec::with_capacity(draft.tags.len());
     for tag in &draft.tags {
         let tag = label("tag", &clean_label(tag, redact), 64).map_err(EngineError::invalid)?;

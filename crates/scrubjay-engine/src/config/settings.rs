@@ -376,6 +376,11 @@ settings! {
     Memory {
         /// How fast the confidence in a new fact fades, per day; 0 means never.
         decay_rate: f64 = 0.1, Rule::Number(0.0, 1.0);
+        /// The same for types of facts that a project needs for longer than a month.
+        lasting_decay_rate: f64 = 0.01, Rule::Number(0.0, 1.0);
+        /// Which types those are.
+        lasting_types: Vec<String> =
+            words(&["decision", "convention", "preference", "environment", "failure"]), Rule::Any;
     }
 
     /// `[context]`: how what an agent needs is put together.

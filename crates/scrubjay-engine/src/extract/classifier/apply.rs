@@ -28,7 +28,7 @@ const PER_PERSON: usize = 2;
 const PER_ASSISTANT: usize = 1;
 
 /// How many facts a turn may give on average.
-const PER_TURN: f64 = 0.08;
+const PER_TURN: f64 = 0.085;
 
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
 const LEAST: f64 = 0.3;
@@ -38,6 +38,9 @@ const SURE: f64 = 0.6;
 const SAID: f64 = 0.85;
 const AGREED: f64 = 0.7;
 const UNOPPOSED: f64 = 0.6;
+
+/// How much such a fact matters: nobody said that it matters more than what else was said.
+const IMPORTANCE: f64 = 3.0;
 
 /// A sentence with what the classifier says of it.
 #[derive(Debug, Clone)]
@@ -177,7 +180,7 @@ fn candidate(sentence: &SentenceScore, evidence: Vec<MemoryId>, confidence: f64)
     Candidate {
         content: standing_alone(&sentence.segment),
         memory_type: sentence.memory_type.to_owned(),
-        importance: None,
+        importance: Some(IMPORTANCE),
         confidence,
         tags: Vec::new(),
         entities: Vec::new(),
