@@ -31,6 +31,7 @@ pub(crate) async fn same_by_meaning(
     let comparable = |memory: &Memory| {
         in_common(&memory.content, new) >= WORDS_IN_COMMON
             && !differ_in_value(&memory.content, new)
+            && identifiers(&memory.content) == identifiers(new)
             && in_same_order(&memory.content, new)
             && memory.confidence > Confidence::SUPERSEDED
     };
@@ -64,6 +65,12 @@ pub(crate) async fn same_by_meaning(
     best.filter(|(_, likeness)| *likeness > threshold).map(|(place, _)| near[place])
 }
 
+// Addresses, paths and names of code, each of which is a value of its own.
+fn identifiers(text: &str) -> BTreeSet<String> {
+    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words.filter(|word| word.contains(['@', '/', '_', '.', ':'])).map(str::to_lowercase).collect()
+}
+
 /// The share of telling words that two texts have in common.
 pub(super) fn in_common(one: &str, other: &str) -> f64 {
     lexical::jaccard(&telling(one), &telling(other))
@@ -72,4 +79,16 @@ pub(super) fn in_common(one: &str, other: &str) -> f64 {
 /// The words of a text that tell something.
 pub(super) fn telling(text: &str) -> BTreeSet<String> {
     lexical::terms(text).into_iter().filter(|term| !lexical::is_stop_word(term)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_or_a_path_is_a_value_of_its_own() {
+        assert_ne!(identifiers("mail it to a@example.org"), identifiers("mail it to b@example.org"));
+        assert_ne!(identifiers("it is in src/a.rs."), identifiers("it is in src/b.rs."));
+        assert_eq!(identifiers("It is in src/a.rs"), identifiers("it lives in `src/a.rs`."));
+    }
 }

@@ -28,11 +28,11 @@ const PER_PERSON: usize = 2;
 const PER_ASSISTANT: usize = 1;
 
 /// How many facts a turn may give on average.
-const PER_TURN: f64 = 0.085;
+const PER_TURN: f64 = 0.084;
 
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
-const LEAST: f64 = 0.3;
-const SURE: f64 = 0.6;
+const LEAST: f64 = 0.4;
+const SURE: f64 = 0.8;
 
 /// How sure a person's word is, an assistant's that a person agreed to, and one that nobody objected to.
 const SAID: f64 = 0.85;
