@@ -2,10 +2,11 @@
 //!
 //! `window.rs` cuts what is new in a session into windows of about 500 tokens, each with a little of what stood before
 //! it. `gate.rs` decides whether a window holds anything worth keeping. What passes goes to a chat model (`model.rs`)
-//! or, without one, to `rules/`, which keep only what is said in so many words. Either way the result is a list of
+//! or, without one, to `rules/`, which keep only what is said in so many words, and to `classifier/`, which finds what is
+//! said in passing. Either way the result is a list of
 //! [`Candidate`]s with the ids of the turns they came from; `consolidate/` decides what becomes of them.
 //!
-//! Only people are learned from, and assistants where a person agreed: never system prompts, tool output, files, web
+//! Only people are learned from, and assistants where a person agreed or did not object (`reply.rs`): never system prompts, tool output, files, web
 //! pages or our own injected blocks (`speaker.rs`). Nothing here writes to the store, and nothing that a model says is
 //! taken on trust: `model.rs` checks each candidate against the window it claims to come from.
 //!
