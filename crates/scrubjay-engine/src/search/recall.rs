@@ -369,12 +369,15 @@ fn of_memory(memory: &Memory, wanted: Weights, now: Timestamp) -> Vec<(&'static 
     if wanted.importance {
         factors.push(("importance", weights::importance(memory.importance.value())));
     }
-    // Age counts once: as fading confidence for facts, as recency for episodes.
+    // Age counts once: as fading confidence for facts, as recency for episodes. A fact that was drawn from an old
+    // conversation just now is no fresher than the conversation.
+    let recency = weights::recency(now.days_since(memory.event_time));
     match memory.kind() {
-        Kind::Fact if wanted.confidence => factors.push(("confidence", decay::of_memory(memory, now))),
-        Kind::Episode if wanted.recency => {
-            factors.push(("recency", weights::recency(now.days_since(memory.event_time))));
+        Kind::Fact if wanted.confidence => {
+            let confidence = decay::of_memory(memory, now);
+            factors.push(("confidence", if wanted.recency { confidence.min(recency) } else { confidence }));
         }
+        Kind::Episode if wanted.recency => factors.push(("recency", recency)),
         _ => {}
     }
     factors
