@@ -23,6 +23,11 @@ const MOST_CODE: f64 = 0.5;
 /// The smallest share of its characters that must be letters or spaces.
 const LEAST_LETTERS: f64 = 0.8;
 
+/// Words that begin a question; people leave the mark out.
+const ASKING: [&str; 14] = [
+    "how", "why", "what", "where", "which", "who", "wie", "warum", "wo", "comment", "pourquoi", "cómo", "dónde", "qué",
+];
+
 /// How many facts one message of a person and one of an assistant can give.
 const PER_PERSON: usize = 2;
 const PER_ASSISTANT: usize = 1;
@@ -225,8 +230,11 @@ fn is_eligible(text: &str) -> bool {
     let is_logged = text.split_whitespace().next().is_some_and(|first| {
         first.starts_with(|c: char| c.is_ascii_digit()) && first.matches(['-', ':', '/']).count() >= 2
     });
+    let is_markup = text.contains("</") || text.contains("=\"");
     WORDS.contains(&words.len())
         && !is_logged
+        && !is_markup
+        && !ASKING.contains(&words[0].as_str())
         && text.chars().count() <= CHARS
         && !text.ends_with(['?', '？', ':'])
         && code as f64 <= MOST_CODE * words.len() as f64
@@ -245,6 +253,8 @@ mod tests {
             ("`cost_price` of a keg is the price of the whole keg, so divide it by `unit_amount`.", true),
             ("Should we use Redis for that?", false),
             ("ok do it", false),
+            ("how do I squash all of this into one commit", false),
+            ("HTML Element: <nav class=\"mt-6 flex\">Update my income</nav>", false),
             ("at Object.<anonymous> (/app/src/index.js:12:5)", false),
             ("SELECT p0.\"id\", p0.\"name\", p0.\"active\" FROM \"products\" AS p0 WHERE (p0.\"id\" = $1)", false),
             ("2025-06-14 16:07:38.565 [warning] [server stderr] docker: Error response", false),
