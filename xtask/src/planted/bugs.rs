@@ -757,4 +757,20 @@ pub(crate) const BUGS: &[Bug] = &[
         package: "scrubjay",
         test: "an_index_alone_tells",
     },
+    Bug {
+        what: "an assistant is believed although a person objects",
+        file: "crates/scrubjay-engine/src/extract/classifier/apply.rs",
+        find: "                    Reply::Objects => continue,",
+        replace: "                    Reply::Objects => (vec![message.id], UNOPPOSED),",
+        package: "scrubjay-engine",
+        test: "an_assistant_is_believed_once_nobody_objects",
+    },
+    Bug {
+        what: "a confirmed fact steps back for what is remembered later",
+        file: "crates/scrubjay-engine/src/ops/remember.rs",
+        find: "if !by_person || is_confirmed || must_ask",
+        replace: "let _ = is_confirmed;\n    if !by_person || must_ask",
+        package: "scrubjay-engine",
+        test: "a_confirmed_fact_is_not_superseded",
+    },
 ];
