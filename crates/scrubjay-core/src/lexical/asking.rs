@@ -22,7 +22,14 @@ wat welke waar wie wanneer waarom hoe
 /// “Can you add a test” asks for something to be done.
 const REQUESTS: [&str; 8] = ["can you", "could you", "can we", "could we", "can u", "can i get", "do it", "do that"];
 
-/// True for a text that asks for something that can be told: it has a question mark or begins like a question.
+/// Words between the two sides of a choice, in the same languages.
+const CHOICES: [&str; 5] = ["or", "oder", "ou", "o", "of"];
+
+/// A text with at most so many words, one of them of a choice, leaves the choice to whoever reads it.
+const CHOICE_WORDS: usize = 4;
+
+/// True for a text that asks for something that can be told: it has a question mark, begins like a question, or is
+/// nothing but a choice.
 ///
 /// ```
 /// use scrubjay_core::lexical::asks;
@@ -40,8 +47,11 @@ pub fn asks(text: &str) -> bool {
     if REQUESTS.iter().any(|request| start.starts_with(request)) {
         return false;
     }
-    let mut words = start.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(LOOKED_AT);
-    words.any(|word| WORDS.split_ascii_whitespace().any(|known| known == word))
+    let words = || start.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    if words().count() <= CHOICE_WORDS && words().skip(1).any(|word| CHOICES.contains(&word)) {
+        return true;
+    }
+    words().take(LOOKED_AT).any(|word| WORDS.split_ascii_whitespace().any(|known| known == word))
 }
 
 #[cfg(test)]
@@ -58,6 +68,9 @@ mod tests {
             ("dónde está desplegado", true),
             ("¿cuál es el puerto", true),
             ("NewsletterForm or NewsletterSignup?", true),
+            ("NewsletterForm or NewsletterSignup", true),
+            ("npm oder pnpm", true),
+            ("rename it or drop it, whatever is easier", false),
             ("add a payment client configured by an api key", false),
             ("can you add a payment client", false),
             ("rename these markdown files", false),

@@ -23,27 +23,39 @@ const ABOVE_AVERAGE: f32 = 0.35;
 /// What is left of the score, as a power of e, of one that says the same as a better one.
 const REPEATED: f64 = 1.0;
 
-/// When a newer hit takes the place of an older one.
+/// The best hits among which ages are compared.
+const CONTEMPORARIES: usize = 10;
+
+/// What keeps the comparison with few contemporaries small.
+const FEW_CONTEMPORARIES: f64 = 0.25;
+
+/// How alike two hits must be, and how comparable, so that the older one falls behind in answer to a question.
+const RELATED: Threshold = Threshold { likeness: 0.3, comparable: 0.2 };
+
+/// What an older, related hit loses in any case, and what more if all of what fits is newer, as powers of e.
+const OLDER: f64 = 0.2;
+const OLDER_THAN_ALL: f64 = 1.5;
+
+/// When a newer hit takes the place of an older one in answer to a question: any one, and one that tells of a change.
+const SAID_LATER: Threshold = Threshold { likeness: 0.55, comparable: 0.5 };
+const CHANGED_LATER: Threshold = Threshold { likeness: 0.35, comparable: 0.25 };
+
+/// When it does for a task: whatever was learned on the way helps with it, unless it was said again.
+const SAID_AGAIN: Threshold = Threshold { likeness: 0.65, comparable: 0.5 };
+
+/// What is left of the score of one that was said again.
+const AFTER_SAID_AGAIN: f64 = 0.6;
+
+/// How much more alike an assistant's words must be to take the place of a person's: an answer does not change what it
+/// answers.
+const OVER_A_PERSON: f32 = 0.1;
+
+/// The least likeness of two hits, and the least share of the older one's fit that the newer one must have.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Succession {
-    /// The least likeness, so that it comes before it.
-    ordered: f32,
-    /// The same, so that the older one is told to be changed, and is left out of a block.
-    told: f32,
-    /// The least share of the older one's fit that the newer one must have.
+struct Threshold {
+    likeness: f32,
     comparable: f64,
-    /// What is left of the older one's score.
-    left: f64,
 }
-
-/// Any newer hit, for a question about how things are.
-const SAID_LATER: Succession = Succession { ordered: 0.35, told: 0.6, comparable: 0.5, left: 0.55 };
-
-/// A newer hit that tells of a change.
-const CHANGED_LATER: Succession = Succession { ordered: 0.4, told: 0.55, comparable: 0.3, left: 0.3 };
-
-/// Any newer hit, for a task: whatever was learned on the way helps with it, unless it was said again.
-const SAID_AGAIN: Succession = Succession { ordered: 0.65, told: 0.65, comparable: 0.5, left: 0.55 };
 
 /// How age counts for a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +95,10 @@ impl Weighed {
         }
     }
 
+    fn is_of_person(&self) -> bool {
+        matches!(&self.found.item, Item::Memory(memory) if memory.role.as_deref() == Some("user"))
+    }
+
     fn id(&self) -> Option<MemoryId> {
         match &self.found.item {
             Item::Memory(memory) => Some(memory.id),
@@ -104,10 +120,8 @@ pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, ageing
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.key.cmp(&a.key)));
     let looked_at = hits.len().min(LOOKED_AT);
     let hits = &mut hits[..looked_at];
-    match ageing {
-        Ageing::OfAnswers => prefer_newest(hits, likeness, SAID_LATER, Some(CHANGED_LATER)),
-        Ageing::OfLessons => prefer_newest(hits, likeness, SAID_AGAIN, None),
-        Ageing::None => {}
+    if ageing != Ageing::None {
+        prefer_newest(hits, likeness, ageing);
     }
     demote_repetitions(hits, &Matters { likeness, different: DIFFERENT.max(likeness.mean() + ABOVE_AVERAGE) });
 }
@@ -126,54 +140,74 @@ impl Matters<'_> {
     }
 }
 
-fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, said: Succession, changed: Option<Succession>) {
+fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing) {
     let tells: Vec<bool> = hits.iter().map(|hit| tells_of_change(hit.found.item.text())).collect();
-    let successors = |place: usize| {
-        let said = newest_alike(hits, likeness, place, said, |_| true);
-        let changed = changed.and_then(|changed| newest_alike(hits, likeness, place, changed, |at| tells[at]));
-        [said, changed]
-    };
-    let found: Vec<[Option<Successor>; 2]> = (0..hits.len()).map(successors).collect();
-    for (place, successors) in found.into_iter().enumerate() {
-        let successors = || successors.iter().flatten();
-        let told =
-            successors().filter(|by| by.likeness >= by.rule.told).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
-        if let Some(by) = told
-            && let Some((since, _)) = hits[by.place].age()
+    let mut newest_first: Vec<usize> = (0..hits.len()).filter(|place| hits[*place].age().is_some()).collect();
+    newest_first.sort_by_key(|place| std::cmp::Reverse(hits[*place].age()));
+    let mut replaced = vec![false; hits.len()];
+    let mut found = Vec::with_capacity(hits.len());
+    for (number, place) in newest_first.iter().copied().enumerate() {
+        let newer = || {
+            let newer = newest_first[..number].iter().copied().filter(|other| !hits[*other].is_open);
+            newer.map(|other| (other, Pair::of(&hits[place], &hits[other], likeness)))
+        };
+        let takes_place = |other: usize, pair: Pair| match ageing {
+            Ageing::OfAnswers => pair.reaches(SAID_LATER) || (tells[other] && pair.reaches(CHANGED_LATER)),
+            Ageing::OfLessons => pair.reaches(SAID_AGAIN),
+            Ageing::None => false,
+        };
+        // What lost its own place takes none: then its successor must be the one that is alike.
+        let successor = newer()
+            .filter(|(other, pair)| !replaced[*other] && takes_place(*other, *pair))
+            .max_by(|(_, a), (_, b)| a.likeness.total_cmp(&b.likeness));
+        replaced[place] = successor.is_some();
+        let factor = match ageing {
+            Ageing::OfAnswers if newer().any(|(_, pair)| pair.reaches(RELATED)) => {
+                (-OLDER - OLDER_THAN_ALL * newer_share(hits, place)).exp()
+            }
+            Ageing::OfLessons if newer().any(|(_, pair)| pair.reaches(SAID_AGAIN)) => AFTER_SAID_AGAIN,
+            _ => 1.0,
+        };
+        found.push((place, successor, factor));
+    }
+    for (place, successor, factor) in found {
+        if let Some((by, pair)) = successor
+            && let (Some(id), Some((since, _))) = (hits[by].id(), hits[by].age())
         {
-            hits[place].found.newer = hits[by.place].id().map(|id| Newer { id, since, sameness: by.likeness });
+            hits[place].found.newer = Some(Newer { id, since, sameness: pair.likeness });
         }
-        let left = successors().map(|by| by.rule.left).fold(1.0, f64::min);
-        hits[place].weigh("newer", left);
+        hits[place].weigh("newer", factor);
     }
 }
 
-// The hit that takes the place of another.
+// How an older hit and a newer one compare.
 #[derive(Debug, Clone, Copy)]
-struct Successor {
-    place: usize,
+struct Pair {
     likeness: f32,
-    rule: Succession,
+    // The newer one's fit beside the older one's.
+    comparable: f64,
 }
 
-// The hit most alike among those that are newer and good enough.
-fn newest_alike(
-    hits: &[Weighed],
-    likeness: &Likeness,
-    place: usize,
-    rule: Succession,
-    counts: impl Fn(usize) -> bool,
-) -> Option<Successor> {
-    let own = &hits[place];
-    let age = own.age()?;
-    let is_newer = |other: &Weighed| {
-        !other.is_open && other.age().is_some_and(|other| other > age) && other.fit >= rule.comparable * own.fit
-    };
-    let newer = hits.iter().enumerate().filter(|(at, other)| counts(*at) && is_newer(other));
-    let alike = newer.map(|(at, other)| (likeness.between(own.key, other.key), at));
-    let (likeness, place) =
-        alike.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness >= rule.ordered)?;
-    Some(Successor { place, likeness, rule })
+impl Pair {
+    fn of(older: &Weighed, newer: &Weighed, likeness: &Likeness) -> Self {
+        let is_answer = older.is_of_person() && !newer.is_of_person();
+        let likeness = likeness.between(older.key, newer.key) - if is_answer { OVER_A_PERSON } else { 0.0 };
+        Self { likeness, comparable: newer.fit / older.fit.max(f64::MIN_POSITIVE) }
+    }
+
+    fn reaches(self, threshold: Threshold) -> bool {
+        self.likeness >= threshold.likeness && self.comparable >= threshold.comparable
+    }
+}
+
+// The share of what fits best that is newer than a hit: by fit, 0 to 1.
+fn newer_share(hits: &[Weighed], place: usize) -> f64 {
+    let mut best: Vec<&Weighed> = hits.iter().collect();
+    best.sort_by(|a, b| b.fit.total_cmp(&a.fit));
+    best.truncate(CONTEMPORARIES);
+    let all: f64 = best.iter().map(|hit| hit.fit).sum();
+    let newer = best.iter().filter(|hit| !hit.is_open && hit.age() > hits[place].age());
+    newer.map(|hit| hit.fit).sum::<f64>() / (all + FEW_CONTEMPORARIES)
 }
 
 // Takes the best again and again; what is like one that was taken counts less.
