@@ -176,4 +176,5 @@ def main():
             daemon.wait(30)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,7 @@ use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Embedder;
-use scrubjay_models::http::Client;
+use scrubjay_models::http::{Breaker, Client};
 use scrubjay_models::ner::LocalNer;
 use scrubjay_models::rerank::{self, Reranker};
 use scrubjay_store::Store;
@@ -89,8 +89,8 @@ impl std::fmt::Debug for Surroundings {
     }
 }
 
-/// A chat model with the way to it.
-pub(crate) type OpenChat = (Arc<dyn Chat>, Arc<Client>);
+/// A chat model, and how its provider does.
+pub(crate) type OpenChat = (Arc<dyn Chat>, Arc<Breaker>);
 
 /// Models that were opened, so that everyone who uses one knows together how its provider does.
 #[derive(Default)]
@@ -98,6 +98,7 @@ pub(crate) struct OpenModels {
     pub(crate) embedders: HashMap<EmbeddingChoice, Opened>,
     pub(crate) chats: HashMap<(ChatChoice, Role), OpenChat>,
     pub(crate) clients: HashMap<(Provider, String), Arc<Client>>,
+    pub(crate) breakers: HashMap<String, Arc<Breaker>>,
 }
 
 /// Where an operation stands and what it may use. Cheap to clone.
@@ -356,6 +357,11 @@ impl Ctx {
         self.shared.surroundings.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// All variables of the environment, for a program that is started.
+    pub(crate) fn variables(&self) -> &BTreeMap<String, String> {
+        &self.shared.surroundings.variables
+    }
+
     /// The settings and where they came from.
     #[must_use]
     pub fn config(&self) -> &Loaded {
@@ -556,7 +562,9 @@ impl Ctx {
     pub fn asks_outside(&self) -> bool {
         let settings = &self.shared.config.settings;
         let embeds = self.embeds() && self.shared.embedder.is_none() && settings.embedding.provider != "builtin";
-        embeds || (settings.chat.provider != "none" && self.shared.chat.is_none())
+        // A program is run by the background work alone, and is of no interest to anyone else.
+        let chats = !matches!(settings.chat.provider.as_str(), "none" | "command");
+        embeds || (chats && self.shared.chat.is_none())
     }
 
     /// Whether texts get vectors.

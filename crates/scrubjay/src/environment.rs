@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::config::VENDOR_VARIABLES;
+use scrubjay_engine::models::GUARD_VARIABLE;
 
 use crate::failure::Failure;
 
@@ -47,6 +48,11 @@ impl Environment {
     /// A variable as text; an empty one, or one that is not UTF-8, counts as not set.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.path(name)?.into_os_string().into_string().ok()
+    }
+
+    /// Whether this process was started by a program that answers a question of ours: nobody is talking there.
+    pub(crate) fn is_model_call(&self) -> bool {
+        self.path(GUARD_VARIABLE).is_some()
     }
 
     /// All variables that are text.
@@ -101,6 +107,7 @@ mod tests {
         assert_eq!(environment.text("B"), None);
         assert!(environment.path("B").is_some());
         assert_eq!(environment.text("C").as_deref(), Some("c"));
+        assert!(!environment.is_model_call() && with(&[(GUARD_VARIABLE, b"1")]).is_model_call());
     }
 
     #[test]

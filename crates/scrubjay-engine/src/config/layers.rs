@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use scrubjay_models::chat::command::GUARD_VARIABLE;
+
 use super::assignments::{self, Assignment, unknown_key};
 use super::error::{ConfigError, printable};
 use super::file::read_user_file;
@@ -55,7 +57,7 @@ pub struct Entry {
 }
 
 /// Variables that are no settings: they are read by whoever fills in [`Layers`].
-const OTHER_VARIABLES: [&str; 3] = ["SCRUBJAY_HOME", "SCRUBJAY_AGENT", "SCRUBJAY_PROJECT"];
+const OTHER_VARIABLES: [&str; 4] = ["SCRUBJAY_HOME", "SCRUBJAY_AGENT", "SCRUBJAY_PROJECT", GUARD_VARIABLE];
 
 /// The variables in which vendors' own programs look for a key, and the setting that each stands for unless something
 /// else sets it. A later one wins.

@@ -44,6 +44,7 @@ pub use project_file::{PROJECT_FILE_NAME, project_id};
 pub use schema::{KeyDoc, keys};
 pub use secret_text::SecretText;
 pub use settings::{
-    Backup, Capture, Chat, Daemon, Dedup, Embedding, Hooks, Hybrid, Jobs, Keys, Memory, Query, Settings, Spend, Store,
+    Backup, Capture, Chat, ChatCommand, Daemon, Dedup, Embedding, Hooks, Hybrid, Jobs, Keys, Memory, Query, Settings,
+    Spend, Store,
 };
 pub use value::ValueType;

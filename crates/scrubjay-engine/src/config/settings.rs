@@ -3,6 +3,8 @@
 //! The `settings!` table below is the only list. The structs, their defaults, the schema that checks files and
 //! variables, `keys()` and the reference page all come from it. To add a setting, add its line. To add a
 //! section, add its table and a field for it in its parent; sections may be nested (`query.hybrid.enabled`).
+//!
+//! tidy: long because it is the one table of all settings.
 
 use std::path::{Path, PathBuf};
 
@@ -286,10 +288,10 @@ settings! {
     /// `[chat]`: what answers questions: which memories to keep, what they add up to.
     Chat {
         /// none works by rules; openai (and every server that speaks like it), anthropic, gemini and ollama are asked
-        /// over the network.
-        provider: String = "none".to_owned(), Rule::Word(&["none", "openai", "anthropic", "gemini", "ollama"]);
+        /// over the network; command runs a program that you have: a client such as claude, or any other.
+        provider: String = "none".to_owned(), Rule::Word(&["none", "openai", "anthropic", "gemini", "ollama", "command"]);
         /// The model for everything that has none of its own below; empty means the provider's usual ones, a small one
-        /// for small work.
+        /// for small work. For command: the client (claude, codex, gemini, opencode or copilot), or client/model.
         model: String;
         /// The address of the provider, for a server of your own; empty means the usual one.
         url: String;
@@ -303,8 +305,26 @@ settings! {
         reflect: String;
         /// The model that shortens.
         summarize: String;
-        /// How often a model is asked at most until its answer has the wanted form.
+        /// How often a model is asked at most until its answer has the wanted form; a command is asked once.
         tries: u32 = 2, Rule::Integer(1, 5);
+        /// The program of the provider command.
+        command: ChatCommand;
+    }
+
+    /// `[chat.command]`: a program as a chat model. It is run without a shell, never for the gate or on the way to a
+    /// prompt, and at most once per window of a conversation.
+    ChatCommand {
+        /// The program, if it is not the client that chat.model names in the search path.
+        program: String;
+        /// Its arguments, in place of the client's usual ones. `{prompt}` stands for the prompt, which goes to standard
+        /// input if no argument has it. The program prints its answer.
+        arguments: Vec<String>;
+        /// How long a call may take, in milliseconds; then the program and all that it started is killed.
+        timeout_ms: u64 = 120_000, Rule::Integer(100, HOUR_MS);
+        /// How many calls a day (in UTC) may have; rules do the rest. 0 means no limit.
+        calls_per_day: u64 = 50, Rule::Integer(0, 1_000_000);
+        /// How many calls the facts of one conversation may take; rules do the rest. 0 means no limit.
+        calls_per_session: u64 = 10, Rule::Integer(0, 1_000_000);
     }
 
     /// `[keys]`: the keys of providers. Better kept in the environment; never shown.

@@ -7,7 +7,7 @@
 use scrubjay_core::entity::EntityType;
 use scrubjay_core::lexical;
 use scrubjay_core::memory::Memory;
-use scrubjay_models::chat::{ChatError, ChatRequest, ask};
+use scrubjay_models::chat::{ChatRequest, ask};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use super::replaced::replaced_part;
 use super::rules::by_rules;
 use super::speaker::{Speaker, speaker};
 use super::window::Window;
-use crate::models::Role;
+use crate::models::{Allowance, Role};
 use crate::{Ctx, Result};
 
 /// How sure a fact of a model is.
@@ -82,6 +82,12 @@ pub async fn candidates(
         Ok(found)
     };
     let Some(chat) = ctx.chat(Role::Extract).await? else { return Ok((without_model()?, Vec::new())) };
+    let Some(episode) = window.new.first() else { return Ok((Vec::new(), Vec::new())) };
+    let session_id = episode.session_id.as_deref().unwrap_or_default();
+    let allowance = Allowance::of(ctx, chat.model(), &episode.scope, session_id);
+    if let Some(why) = allowance.used_up(ctx).await? {
+        return Ok((without_model()?, vec![format!("{why}; rules were used for this window instead")]));
+    }
     let instructions = prompt(ctx, PromptName::Extract)?;
     let mut question = transcript(window);
     if !known.is_empty() {
@@ -92,9 +98,11 @@ pub async fn candidates(
     let settings = &ctx.config().settings.extract;
     let request = ChatRequest::new(instructions.text, question).shaped("facts", schema()).up_to(2048);
     let model = chat.model().id.clone();
-    let answer = match ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await {
+    let asked = ask::<Answer>(&*chat, &request, ctx.config().settings.chat.tries).await;
+    allowance.note(ctx, &asked).await?;
+    let answer = match asked {
         Ok(asked) => asked.value,
-        Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
+        Err(error) if error.leaves_it_to_rules(chat.model()) => {
             return Ok((without_model()?, vec![format!("{error}; rules were used for this window instead")]));
         }
         Err(error) => return Err(error.into()),

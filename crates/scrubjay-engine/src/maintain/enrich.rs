@@ -65,7 +65,8 @@ struct Name {
 /// When the store or the model fails.
 pub async fn enrich(ctx: &Ctx, scope: &Scope, limit: usize, extent: Extent) -> Result<Enriched> {
     let mut enriched = Enriched::default();
-    if ctx.chat(Role::Extract).await?.is_none() {
+    // Names are worth no call of somebody's plan: the program's own model finds most of them.
+    if ctx.chat(Role::Extract).await?.is_none_or(|chat| chat.model().scarce) {
         enriched.skipped = Some("no model is set up that finds names".to_owned());
         return Ok(enriched);
     }

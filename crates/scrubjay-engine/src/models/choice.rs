@@ -78,7 +78,7 @@ pub(super) fn choice_of_id(settings: &Settings, home: &Path, id: &str) -> Option
         _ => (rest, None),
     };
     match provider {
-        Provider::Local | Provider::Anthropic => None,
+        Provider::Local | Provider::Anthropic | Provider::Command => None,
         Provider::Builtin => {
             let model = BuiltinModel::from_id(id)?.name().to_owned();
             Some(EmbeddingChoice { model, ..of_provider(settings, home, provider, false) })
@@ -106,15 +106,26 @@ pub fn chat_choice(settings: &Settings, role: Role) -> Option<ChatChoice> {
     let named = if own.is_empty() { &chosen.model } else { own };
     // `anthropic/claude-haiku-4-5` names another provider than the rest; a model's own name may hold a slash too.
     let other = named.split_once('/').and_then(|(name, model)| Some((Provider::from_name(name)?, model)));
-    let (provider, model) = match other.filter(|(other, _)| other.key_header().is_some() || *other == Provider::Ollama)
-    {
+    let (provider, model) = match other.filter(|(other, _)| other.chats()) {
         Some((other, model)) => (other, model),
         None => (provider, named.as_str()),
     };
+    if !provider.works_as(role) {
+        return None;
+    }
+    if provider == Provider::Command {
+        let model = if model.is_empty() { own_program(&chosen.command.program) } else { model.to_owned() };
+        return Some(ChatChoice { provider, model, url: String::new() });
+    }
     let model = if model.is_empty() { provider.usual_chat(role) } else { model };
     let own_address = !chosen.url.is_empty() && provider.name() == chosen.provider;
     let url = if own_address { chosen.url.as_str() } else { provider.usual_url() };
     Some(ChatChoice { provider, model: model.to_owned(), url: trimmed(url) })
+}
+
+// A program of the user's own is named by its file.
+fn own_program(program: &str) -> String {
+    Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn automatic(settings: &Settings, home: &Path) -> EmbeddingChoice {
@@ -234,6 +245,27 @@ mod tests {
         assert_eq!(tagged.model, "nomic-embed-text:v1.5");
         assert_eq!(choice_of_id(&chosen, home, "local/x@1"), None);
         assert_eq!(choice_of_id(&chosen, home, "fake/x@1"), None);
+    }
+
+    #[test]
+    fn a_command_is_asked_for_facts_and_summaries_only() {
+        let mut chosen = Settings::default();
+        chosen.chat.provider = "command".to_owned();
+        chosen.chat.model = "claude/haiku".to_owned();
+        let model = |chosen: &Settings, role| chat_choice(chosen, role).map(|choice| choice.model);
+        for role in [Role::Extract, Role::Reflect, Role::Summarize] {
+            assert_eq!(model(&chosen, role).as_deref(), Some("claude/haiku"));
+        }
+        chosen.chat.gate = "command/claude".to_owned();
+        assert_eq!((model(&chosen, Role::Gate), model(&chosen, Role::Consolidate)), (None, None));
+        chosen.chat.gate = "ollama/llama3.2".to_owned();
+        assert_eq!(chat_choice(&chosen, Role::Gate).unwrap().provider, Provider::Ollama);
+        chosen.chat.model = String::new();
+        chosen.chat.command.program = "/opt/bin/answer".to_owned();
+        assert_eq!(model(&chosen, Role::Extract).as_deref(), Some("answer"));
+        chosen.chat.provider = "openai".to_owned();
+        chosen.chat.extract = "command/codex".to_owned();
+        assert_eq!(chat_choice(&chosen, Role::Extract).unwrap().provider, Provider::Command);
     }
 
     #[test]

@@ -36,11 +36,23 @@ impl Guard {
         if !self.adopted.swap(true, Ordering::SeqCst) {
             rest::adopt(&*self.store, place, breaker).await?;
         }
-        Ok(Ok(Begun(breaker.rest())))
+        let before = breaker.rest();
+        if self.account.counts_calls {
+            let now_ms = self.now().millis();
+            if let Some(rest) = before.filter(|rest| rest.until_ms > now_ms) {
+                let seconds = (rest.until_ms - now_ms) / 1000;
+                let model = &self.account.model;
+                return Ok(Err(format!("{model} failed a moment ago and is tried again in {} s", seconds.max(1))));
+            }
+            // Before it is made: nobody knows what a program did that was cut off.
+            self.account.note(&*self.store, self.now(), 1, (0, 0), 1.0).await?;
+        }
+        Ok(Ok(Begun(before)))
     }
 
     /// After a call, whatever came of it.
     pub(super) async fn end(&self, begun: Begun, calls: u64, tokens: (u64, u64)) -> Result<()> {
+        let calls = if self.account.counts_calls { 0 } else { calls };
         self.account.note(&*self.store, self.now(), calls, tokens, 1.0).await?;
         match &self.breaker {
             Some((place, breaker)) => rest::note(&*self.store, place, breaker, begun.0).await,

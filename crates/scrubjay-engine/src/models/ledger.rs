@@ -4,6 +4,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_store::Store;
 use scrubjay_store::model::Spend;
 
+use super::allowance::calls_of_day;
 use super::price::Price;
 use crate::Result;
 
@@ -18,11 +19,23 @@ pub(super) struct Account {
     pub(super) price: Option<Price>,
     /// What a day may cost, in millionths of a dollar.
     pub(super) cap_micros: Option<u64>,
+    /// How many calls a day may have.
+    pub(super) cap_calls: Option<u64>,
+    /// Whether each call counts, answered or not.
+    pub(super) counts_calls: bool,
 }
 
 impl Account {
     /// Why nothing may be called for the rest of the day, if so. What costs nothing may always be called.
     pub(super) async fn paused(&self, store: &dyn Store, now: Timestamp) -> Result<Option<String>> {
+        if let Some(cap) = self.cap_calls
+            && calls_of_day(store, now).await? >= cap
+        {
+            let model = &self.model;
+            return Ok(Some(format!(
+                "{model} pauses until tomorrow (UTC): today's {cap} calls are used up (chat.command.calls_per_day)"
+            )));
+        }
         let (Some(cap), Some(price)) = (self.cap_micros, self.price) else { return Ok(None) };
         if price.input <= 0.0 && price.output <= 0.0 {
             return Ok(None);

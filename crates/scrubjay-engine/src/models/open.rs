@@ -14,6 +14,7 @@ use scrubjay_models::http::{Breaker, Client};
 use scrubjay_store::item::NewGeneration;
 
 use super::choice::{ChatChoice, EmbeddingChoice, chat_choice, choice_of_id, embedding_choices};
+use super::command::{command, command_place};
 use super::connect::{Senses, client, place_name};
 use super::guard::Guard;
 use super::guarded::Guarded;
@@ -24,6 +25,7 @@ use super::price::{Price, Prices};
 use super::provider::{Provider, not_built_in};
 use super::rest::{Standing, standing};
 use super::role::Role;
+use crate::ctx::OpenChat;
 use crate::{Ctx, EngineError, Result};
 
 /// What embedding is called in the ledger.
@@ -110,7 +112,10 @@ pub async fn open_embedding(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool)
         }
         Provider::Local if Folder::is_one(&choice.path) => open_folder(ctx, choice, learning).await?,
         Provider::Local => open_file(ctx, choice, learning).await?,
-        Provider::Anthropic => return Err(EngineError::invalid("anthropic has no model that makes vectors")),
+        Provider::Anthropic | Provider::Command => {
+            let message = format!("{} has no model that makes vectors", choice.provider.name());
+            return Err(EngineError::invalid(message));
+        }
         _ => open_served(ctx, choice, learning).await?,
     };
     // One that was opened in a hurry is not kept, so that the next may learn what is missing.
@@ -131,23 +136,34 @@ pub async fn chat_of(ctx: &Ctx, role: Role) -> Result<Option<Arc<dyn Chat>>> {
     }
 }
 
-/// Opens a chat model for a role, or gives the one that is open already; also how it is talked to.
+/// Opens a chat model for a role, or gives the one that is open already; also how its provider does.
 ///
 /// # Errors
 /// When it cannot be used.
-pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<(Arc<dyn Chat>, Arc<Client>)> {
+pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<OpenChat> {
     let mut open = ctx.open_models().lock().await;
     if let Some(opened) = open.chats.get(&(choice.clone(), role)) {
         return Ok(opened.clone());
     }
     let settings = &ctx.config().settings;
+    if choice.provider == Provider::Command {
+        let place = command_place(&choice.model);
+        // One breaker for all roles, so that they know together how the program does.
+        let breaker = Arc::clone(open.breakers.entry(place.clone()).or_default());
+        let inner = command(ctx, &choice.model, Arc::clone(&breaker))?;
+        let guarded = Some((place, Arc::clone(&breaker)));
+        let guard = guard(ctx, role.name(), &inner.model().id, choice.provider, &choice.url, guarded).await?;
+        let opened: OpenChat = (Arc::new(GuardedChat { inner: Arc::new(inner), guard }), breaker);
+        open.chats.insert((choice.clone(), role), opened.clone());
+        return Ok(opened);
+    }
     let model = choice.model.clone();
     let protocol: Box<dyn ChatProtocol> = match choice.provider {
         Provider::OpenAi => Box::new(OpenAiChat { model, original: choice.url == Provider::OpenAi.usual_url() }),
         Provider::Anthropic => Box::new(AnthropicChat { model }),
         Provider::Gemini => Box::new(GeminiChat { model }),
         Provider::Ollama => Box::new(OllamaChat { model }),
-        Provider::Builtin | Provider::Local => {
+        Provider::Builtin | Provider::Local | Provider::Command => {
             let message = format!("{} has no chat model", choice.provider.name());
             return Err(EngineError::invalid(message));
         }
@@ -166,7 +182,7 @@ pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<(Ar
     let breaker = Some((place_name(choice.provider, &choice.url), Arc::clone(client.breaker())));
     let guard = guard(ctx, role.name(), &card.id, choice.provider, &choice.url, breaker).await?;
     let inner: Arc<dyn Chat> = Arc::new(ServedChat::new(Arc::clone(&client), protocol, card));
-    let opened: (Arc<dyn Chat>, Arc<Client>) = (Arc::new(GuardedChat { inner, guard }), client);
+    let opened: OpenChat = (Arc::new(GuardedChat { inner, guard }), Arc::clone(client.breaker()));
     open.chats.insert((choice.clone(), role), opened.clone());
     Ok(opened)
 }
@@ -325,10 +341,13 @@ pub(super) fn account(ctx: &Ctx, role: &'static str, model: &str, provider: Prov
     let listed = Prices::parse(&settings.prices).of(model);
     let price = if vendor { listed } else { listed.or(Some(Price::default())) };
     let cap_micros = (settings.daily_cap_usd > 0.0).then_some((settings.daily_cap_usd * 1e6) as u64);
-    Account { role, model: model.to_owned(), price, cap_micros }
+    let command = &ctx.config().settings.chat.command;
+    let cap_calls = (provider == Provider::Command && command.calls_per_day > 0).then_some(command.calls_per_day);
+    let counts_calls = provider == Provider::Command;
+    Account { role, model: model.to_owned(), price, cap_micros, cap_calls, counts_calls }
 }
 
-fn senses(ctx: &Ctx) -> Senses {
+pub(super) fn senses(ctx: &Ctx) -> Senses {
     Senses { clock: Arc::clone(ctx.clock()), entropy: ctx.entropy() }
 }
 

@@ -21,11 +21,14 @@ pub enum Provider {
     Gemini,
     /// Anthropic.
     Anthropic,
+    /// A program that the user has.
+    Command,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Builtin, Self::Local, Self::Ollama, Self::OpenAi, Self::Gemini, Self::Anthropic];
+    pub const ALL: [Self; 7] =
+        [Self::Builtin, Self::Local, Self::Ollama, Self::OpenAi, Self::Gemini, Self::Anthropic, Self::Command];
 
     /// Its name in settings.
     #[must_use]
@@ -37,6 +40,7 @@ impl Provider {
             Self::OpenAi => "openai",
             Self::Gemini => "gemini",
             Self::Anthropic => "anthropic",
+            Self::Command => "command",
         }
     }
 
@@ -50,7 +54,7 @@ impl Provider {
     #[must_use]
     pub fn usual_url(self) -> &'static str {
         match self {
-            Self::Builtin | Self::Local => "",
+            Self::Builtin | Self::Local | Self::Command => "",
             Self::Ollama => "http://127.0.0.1:11434",
             Self::OpenAi => "https://api.openai.com/v1",
             Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
@@ -66,7 +70,7 @@ impl Provider {
             Self::OpenAi => "text-embedding-3-small",
             Self::Gemini => "gemini-embedding-001",
             Self::Local => "embeddinggemma-300M-Q8_0.gguf",
-            Self::Builtin | Self::Anthropic => "",
+            Self::Builtin | Self::Anthropic | Self::Command => "",
         }
     }
 
@@ -83,7 +87,7 @@ impl Provider {
             (Self::Gemini, true) => "gemini-2.5-flash-lite",
             (Self::Gemini, false) => "gemini-2.5-flash",
             (Self::Ollama, _) => "llama3.2",
-            (Self::Builtin | Self::Local, _) => "",
+            (Self::Builtin | Self::Local | Self::Command, _) => "",
         }
     }
 
@@ -94,7 +98,7 @@ impl Provider {
             Self::OpenAi => Some(("authorization", "Bearer ")),
             Self::Gemini => Some(("x-goog-api-key", "")),
             Self::Anthropic => Some(("x-api-key", "")),
-            Self::Builtin | Self::Local | Self::Ollama => None,
+            Self::Builtin | Self::Local | Self::Ollama | Self::Command => None,
         }
     }
 
@@ -105,7 +109,7 @@ impl Provider {
             Self::OpenAi => &keys.openai,
             Self::Gemini => &keys.gemini,
             Self::Anthropic => &keys.anthropic,
-            Self::Builtin | Self::Local | Self::Ollama => return None,
+            Self::Builtin | Self::Local | Self::Ollama | Self::Command => return None,
         };
         (!key.is_empty()).then_some(key)
     }
@@ -117,7 +121,7 @@ impl Provider {
             Self::OpenAi => "OPENAI_API_KEY",
             Self::Gemini => "GEMINI_API_KEY",
             Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::Builtin | Self::Local | Self::Ollama => "",
+            Self::Builtin | Self::Local | Self::Ollama | Self::Command => "",
         }
     }
 
@@ -127,8 +131,27 @@ impl Provider {
         match self {
             Self::OpenAi => url == self.usual_url(),
             Self::Gemini | Self::Anthropic => true,
-            Self::Builtin | Self::Local | Self::Ollama => false,
+            Self::Builtin | Self::Local | Self::Ollama | Self::Command => false,
         }
+    }
+
+    /// Whether it makes vectors.
+    #[must_use]
+    pub fn embeds(self) -> bool {
+        !matches!(self, Self::Anthropic | Self::Command)
+    }
+
+    /// Whether it has chat models.
+    #[must_use]
+    pub fn chats(self) -> bool {
+        !matches!(self, Self::Builtin | Self::Local)
+    }
+
+    /// Whether it does this kind of work. A command's calls count against somebody's plan, so that it has one per
+    /// window: rules decide what it sees, and how what it says stands to what is known.
+    #[must_use]
+    pub fn works_as(self, role: Role) -> bool {
+        self.chats() && (self != Self::Command || !matches!(role, Role::Gate | Role::Consolidate))
     }
 
     /// Whether what it is sent leaves this machine.

@@ -121,7 +121,7 @@ pub use link::Link;
 pub use list::List;
 pub use maintain::Maintain;
 pub use models::Models;
-pub use models_set::ModelsSet;
+pub use models_set::{ModelsSet, ModelsSetInput};
 pub use models_test::ModelsTest;
 pub use operation::{Access, Entry, Operation, Risk, Surfaces, run};
 pub use projects_trust::ProjectsTrust;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::models::{
-    EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, embedding_choices, not_built_in, place_of, standing,
+    EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, command_place, command_program, embedding_choices,
+    found_clients, not_built_in, place_of, standing,
 };
 use crate::{Ctx, Result};
 
@@ -33,7 +34,7 @@ pub struct ModelRecord {
     pub role: String,
     /// Its provider and name.
     pub id: String,
-    /// Where its provider is; none for models inside of this program.
+    /// Where its provider is, or the program of a command; none for models inside of this program.
     pub url: Option<String>,
     /// Whether texts leave this machine.
     pub remote: bool,
@@ -58,6 +59,20 @@ pub struct ProviderRecord {
     pub url: Option<String>,
     /// Whether its key is there; none if it needs none.
     pub key: Option<bool>,
+    /// For command: the clients on this machine that could be asked, as `models set chat command/NAME` wants them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<ClientRecord>,
+}
+
+/// A client that could be asked in place of a model of its vendor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientRecord {
+    /// Its name in settings.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// Where its program is.
+    pub program: String,
 }
 
 /// `models`.
@@ -82,7 +97,9 @@ impl Operation for Models {
         for role in Role::ALL {
             if let Some(choice) = chat_choice(settings, role) {
                 let id = format!("{}/{}", choice.provider.name(), choice.model);
-                models.push(described(ctx, role.name(), id, choice.provider, &choice.url, None).await?);
+                let record = described(ctx, role.name(), id, choice.provider, &choice.url, None).await?;
+                let is_command = choice.provider == Provider::Command;
+                models.push(if is_command { of_command(ctx, &choice.model, record).await? } else { record });
             }
         }
         Ok(ModelsOutput {
@@ -116,6 +133,27 @@ async fn embedding(ctx: &Ctx, choice: &EmbeddingChoice) -> Result<ModelRecord> {
     Ok(record)
 }
 
+async fn of_command(ctx: &Ctx, model: &str, mut record: ModelRecord) -> Result<ModelRecord> {
+    match command_program(ctx, model) {
+        Some(program) => record.url = Some(program.display().to_string()),
+        None => {
+            "unusable".clone_into(&mut record.state);
+            record.detail = Some("its program is not there; set chat.command.program to its path".to_owned());
+            return Ok(record);
+        }
+    }
+    if let Standing::Failing(rest) = standing(&*ctx.store().await?, &command_place(model)).await? {
+        "resting".clone_into(&mut record.state);
+        record.detail = Some(failing(ctx, rest.since_ms));
+    }
+    Ok(record)
+}
+
+fn failing(ctx: &Ctx, since_ms: i64) -> String {
+    let seconds = (ctx.now().millis() - since_ms).max(0) / 1000;
+    format!("it has been failing for {seconds} s; `scrubjay models test` says how")
+}
+
 async fn described(
     ctx: &Ctx,
     role: &str,
@@ -134,8 +172,7 @@ async fn described(
         detail = Some(format!("it needs a key; set {} in the environment", provider.key_variable()));
     } else if called && let Standing::Failing(rest) = standing(&*ctx.store().await?, &place_of(provider, url)).await? {
         state = "resting";
-        let seconds = (ctx.now().millis() - rest.since_ms).max(0) / 1000;
-        detail = Some(format!("it has been failing for {seconds} s; `scrubjay models test` says how"));
+        detail = Some(failing(ctx, rest.since_ms));
     }
     Ok(ModelRecord {
         role: role.to_owned(),
@@ -151,17 +188,26 @@ async fn described(
 
 fn offered(ctx: &Ctx, provider: Provider) -> ProviderRecord {
     let mut offers = Vec::new();
-    if provider != Provider::Anthropic {
+    if provider.embeds() {
         offers.push("embed".to_owned());
     }
-    if !provider.usual_chat(Role::Gate).is_empty() {
+    if provider.chats() {
         offers.push("chat".to_owned());
     }
     let url = provider.usual_url();
+    let clients = match provider {
+        Provider::Command => found_clients(ctx),
+        _ => Vec::new(),
+    };
     ProviderRecord {
         name: provider.name().to_owned(),
         offers,
         url: (!url.is_empty()).then(|| url.to_owned()),
         key: provider.key_header().map(|_| provider.key(&ctx.config().settings.keys).is_some()),
+        clients: clients.into_iter().map(client).collect(),
     }
+}
+
+fn client((entry, program): (&scrubjay_models::chat::command::Entry, std::path::PathBuf)) -> ClientRecord {
+    ClientRecord { name: entry.name.to_owned(), title: entry.title.to_owned(), program: program.display().to_string() }
 }

@@ -1,6 +1,7 @@
 //! Setting up a model with one line.
 
 use schemars::JsonSchema;
+use scrubjay_models::chat::command::{ENTRIES, Entry, find};
 use scrubjay_models::embed::BuiltinModel;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ use crate::{Ctx, EngineError, Result};
 /// Set up a model, with one line in the user's file.
 ///
 /// For instance: models set embed ollama/nomic-embed-text, models set chat anthropic, models set gate
-/// openai/gpt-5-nano. Keys are not written: they belong in the environment. After a change of the embedder all vectors
+/// openai/gpt-5-nano, models set chat command/claude. Keys are not written: they belong in the environment. After a change of the embedder all vectors
 /// are made anew in the background, and search goes on with the old ones until then.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -26,7 +27,8 @@ pub struct ModelsSetInput {
     /// The address of a server of your own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// For embed local: a GGUF file, or the folder of a sentence-transformer.
+    /// For embed local: a GGUF file, or the folder of a sentence-transformer. For chat command: the program, if it is
+    /// not a client in the search path; it reads the prompt and prints its answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Fewer values per vector than the model has by itself.
@@ -80,11 +82,24 @@ impl Operation for ModelsSet {
             let url = input.url.as_deref().unwrap_or(provider.usual_url());
             provider.needs_key(url) && provider.key(keys).is_none()
         });
-        let warnings = missing.map(|provider| {
-            format!("{} needs a key; set {} in the environment", provider.name(), provider.key_variable())
-        });
-        Ok(ModelsSetOutput { changed, path: file.display().to_string(), warnings: warnings.into_iter().collect() })
+        let mut warnings: Vec<String> = missing
+            .map(|provider| {
+                format!("{} needs a key; set {} in the environment", provider.name(), provider.key_variable())
+            })
+            .into_iter()
+            .collect();
+        if provider == Some(Provider::Command) {
+            let calls = ctx.config().settings.chat.command.calls_per_day;
+            warnings.push(format!(
+                "its calls count against your plan, {calls} a day at most (chat.command.calls_per_day), and are billed if it works with an API key"
+            ));
+        }
+        Ok(ModelsSetOutput { changed, path: file.display().to_string(), warnings })
     }
+}
+
+fn client(model: &str) -> Option<&'static Entry> {
+    find(model.split('/').next().unwrap_or_default())
 }
 
 type Planned = (Vec<(String, String)>, Option<Provider>);
@@ -100,7 +115,7 @@ fn planned(input: &ModelsSetInput) -> Result<Planned> {
     let provider = Provider::from_name(name);
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     if input.role == "embed" {
-        let known = provider.is_some_and(|provider| provider != Provider::Anthropic);
+        let known = provider.is_some_and(Provider::embeds);
         if !known && !matches!(name, "none" | "auto") {
             let message =
                 format!("`{name}` makes no vectors; use builtin, ollama, openai, gemini, local, auto or none");
@@ -119,17 +134,36 @@ fn planned(input: &ModelsSetInput) -> Result<Planned> {
         }
         return Ok((changes, provider));
     }
-    let chat = provider.filter(|provider| !provider.usual_chat(Role::Gate).is_empty());
-    if input.path.is_some() || input.dimensions.is_some() {
-        return Err(EngineError::invalid("--path and --dimensions are for embed only"));
+    let chat = provider.filter(|provider| provider.chats());
+    let is_command = chat == Some(Provider::Command);
+    if (input.path.is_some() && !(is_command && input.role == "chat")) || input.dimensions.is_some() {
+        return Err(EngineError::invalid("--dimensions is for embed only, --path for embed and for chat command"));
+    }
+    if is_command && input.path.is_none() && client(model).is_none() {
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        let message = format!("say which program: command/NAME with {}, or command --path PROGRAM", names.join(", "));
+        return Err(EngineError::invalid(message));
+    }
+    if let Some(role) = Role::from_name(&input.role).filter(|role| is_command && !Provider::Command.works_as(*role)) {
+        let message = format!("rules do the work of {} for a command, which has one call per window", role.name());
+        return Err(EngineError::invalid(message));
     }
     if input.role == "chat" {
         if chat.is_none() && name != "none" {
-            let message = format!("`{name}` has no chat models; use openai, anthropic, gemini, ollama or none");
+            let message =
+                format!("`{name}` has no chat models; use openai, anthropic, gemini, ollama, command or none");
             return Err(EngineError::invalid(message));
         }
         let url = input.url.as_deref().unwrap_or_default();
-        return Ok((vec![pair("chat.provider", name), pair("chat.model", model), pair("chat.url", url)], chat));
+        let mut changes = vec![pair("chat.provider", name), pair("chat.model", model), pair("chat.url", url)];
+        if is_command {
+            // A name without a slash is looked for in the search path.
+            let path = input.path.as_deref().unwrap_or_default();
+            let absolute = if path.contains('/') { std::path::absolute(path) } else { Ok(path.into()) };
+            let path = absolute.map_err(|error| EngineError::io("find", path, error))?;
+            changes.push(pair("chat.command.program", &path.to_string_lossy()));
+        }
+        return Ok((changes, chat));
     }
     let Some(role) = Role::from_name(&input.role) else {
         let role = &input.role;

@@ -116,8 +116,8 @@ async fn chats(ctx: &Ctx, wanted: impl Fn(&str) -> bool, results: &mut Vec<TestR
         }
         let started = ctx.elapsed();
         let asked = async {
-            let (chat, client) = open_chat(ctx, &choice, role).await?;
-            client.breaker().succeeded();
+            let (chat, breaker) = open_chat(ctx, &choice, role).await?;
+            breaker.succeeded();
             let request = ChatRequest::new("Answer with one word.", "Say yes.").up_to(64);
             Ok::<_, EngineError>(chat.complete(&request).await?)
         };

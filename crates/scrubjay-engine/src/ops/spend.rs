@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::embed::item_windows;
-use crate::models::{Prices, day_of};
+use crate::models::{Prices, calls_of_day, day_of, runs_commands};
 use crate::{Ctx, EngineError, Result};
 
 /// Items that are looked at for an estimate.
@@ -45,6 +45,10 @@ pub struct SpendOutput {
     pub daily_cap_usd: Option<f64>,
     /// Whether models that cost something pause until tomorrow.
     pub paused: bool,
+    /// How many calls commands had today; they have no price, but count against somebody's plan.
+    pub command_calls_today: u64,
+    /// How many they may have a day; none if there is no limit, or no command is set up.
+    pub command_calls_per_day: Option<u64>,
     /// What the vectors that are missing would cost.
     pub estimate: Option<EstimateRecord>,
     /// What the caller should know.
@@ -116,6 +120,8 @@ impl Operation for Spend {
             today_usd: dollars(today_micros),
             daily_cap_usd: cap,
             paused: cap.is_some_and(|cap| dollars(today_micros) >= cap),
+            command_calls_today: calls_of_day(&*store, ctx.now()).await?,
+            command_calls_per_day: command_calls_per_day(ctx),
             estimate,
             warnings: warnings(ctx, &entries),
             entries: entries.into_iter().map(record).collect(),
@@ -152,6 +158,12 @@ pub(super) async fn estimate(ctx: &Ctx, model: &str) -> Result<Option<EstimateRe
     let local = ["builtin/", "local/", "ollama/", "fake/"].iter().any(|beginning| model.starts_with(beginning));
     let micros = if local { Some(0) } else { prices.of(model).map(|price| price.micros(tokens, 0)) };
     Ok(Some(EstimateRecord { model: model.to_owned(), items, tokens, cost_usd: micros.map(dollars) }))
+}
+
+fn command_calls_per_day(ctx: &Ctx) -> Option<u64> {
+    let settings = &ctx.config().settings;
+    let limit = settings.chat.command.calls_per_day;
+    (limit > 0 && runs_commands(settings)).then_some(limit)
 }
 
 fn record(entry: Entry) -> SpendRecord {

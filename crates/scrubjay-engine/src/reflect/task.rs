@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Kind, Origin, OriginKind};
 use scrubjay_core::scope::Scope;
-use scrubjay_models::chat::{ChatError, ChatRequest, ask};
+use scrubjay_models::chat::{ChatRequest, ask};
 use scrubjay_store::change::Change;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ async fn write(ctx: &Ctx, task: &str, turns: &[TaskTurn], summary: &mut Summary)
             summary.warnings.push(format!("{model} wrote nothing; sentences were picked instead"));
             Ok(None)
         }
-        Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
+        Err(error) if error.leaves_it_to_rules(chat.model()) => {
             summary.warnings.push(format!("{error}; sentences were picked instead"));
             Ok(None)
         }

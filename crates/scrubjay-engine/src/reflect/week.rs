@@ -7,7 +7,7 @@ use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Kind, Memory, Origin, OriginKind};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::{DAY_MS, Timestamp};
-use scrubjay_models::chat::{ChatError, ChatRequest, ask};
+use scrubjay_models::chat::{ChatRequest, ask};
 use scrubjay_store::change::Change;
 use scrubjay_store::query::{Activity, ListQuery};
 use serde::Deserialize;
@@ -139,7 +139,7 @@ async fn write(ctx: &Ctx, facts: &[Memory], episodes: &[Memory], reflected: &mut
             reflected.by = chat.model().id.clone();
             Ok(Some(content))
         }
-        Err(error @ (ChatError::Shape { .. } | ChatError::CutOff { .. })) => {
+        Err(error) if error.leaves_it_to_rules(chat.model()) => {
             reflected.warnings.push(format!("{error}; a digest was made instead"));
             Ok(None)
         }

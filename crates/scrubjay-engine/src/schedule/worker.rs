@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::horizon::{backoff_ms, bring_back, wait_ms};
 use super::jobs::{JobKind, KINDS};
+use crate::models::runs_commands;
 use crate::{Ctx, EngineError, Result};
 
 /// How long a command waits for a model elsewhere, beyond its budget.
@@ -39,13 +40,18 @@ pub async fn due(ctx: &Ctx) -> Result<usize> {
     Ok(ctx.store().await?.due_jobs(ctx.now()).await?)
 }
 
-/// The same for a command that someone waits for: a job that asks a model elsewhere is put off if that takes long.
+/// The same for a command that someone waits for: a job that asks a model elsewhere is put off if that takes long. One
+/// that may run a program as a model is left to those who have time: to put it off halfway would cost its call.
 ///
 /// # Errors
 /// When the store fails; a failing job is not an error here.
 pub async fn drain_briefly(ctx: &Ctx, budget: Duration) -> Result<Drained> {
     let patience = ctx.asks_outside().then_some(PATIENCE);
-    drain_within(ctx, KINDS, budget, patience).await
+    if !runs_commands(&ctx.config().settings) {
+        return drain_within(ctx, KINDS, budget, patience).await;
+    }
+    let kinds: Vec<JobKind> = KINDS.iter().copied().filter(|kind| !kind.asks_chat).collect();
+    drain_within(ctx, &kinds, budget, patience).await
 }
 
 /// The same for some kinds of work.
@@ -64,7 +70,7 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     let in_turn: Vec<String> = kinds.iter().filter(|kind| kind.takes_turns).map(|kind| kind.name.to_owned()).collect();
     // Often one job is all that there is time for. Who begins is left to chance, so that nobody waits for ever.
     let mut their_turn = ctx.uuid()?.as_bytes()[15] % 2 == 0;
-    let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX);
+    let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX).saturating_add(longest_call_ms(ctx));
     bring_back(ctx, kinds, lease_ms).await?;
     let started = ctx.elapsed();
     let mut drained = Drained::default();
@@ -109,6 +115,15 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     }
     drained.left = store.due_jobs(ctx.now()).await?;
     Ok(drained)
+}
+
+// A program that answers may take longer than a lease; nobody else may begin the same work, and pay for it, meanwhile.
+fn longest_call_ms(ctx: &Ctx) -> i64 {
+    let settings = &ctx.config().settings;
+    if !runs_commands(settings) {
+        return 0;
+    }
+    i64::try_from(settings.chat.command.timeout_ms).unwrap_or(i64::MAX)
 }
 
 async fn patiently(work: impl Future<Output = Result<()>>, patience: Option<Duration>) -> Result<()> {

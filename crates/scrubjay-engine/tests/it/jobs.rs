@@ -56,7 +56,14 @@ fn vectors_and_other_work_take_turns() {
     }
     let app = TestApp::on_sqlite();
     assert!(CLOCK.set(app.clock.clone()).is_ok());
-    let kind = |name, takes_turns, run| JobKind { name, about: "notes that it ran", takes_turns, wait_ms: |_| 0, run };
+    let kind = |name, takes_turns, run| JobKind {
+        name,
+        about: "notes that it ran",
+        takes_turns,
+        asks_chat: false,
+        wait_ms: |_| 0,
+        run,
+    };
     let kinds = [
         kind("slow", false, |_, _| {
             ran("slow");
@@ -106,6 +113,7 @@ fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
         name: "link_entities",
         about: "fails each time",
         takes_turns: false,
+        asks_chat: false,
         wait_ms: |_| 0,
         run: |_, _| Box::pin(async { Err(EngineError::invalid("poisoned")) }),
     }];
@@ -199,6 +207,7 @@ fn waits_that_are_meant_are_left_alone() {
         name: "link_entities",
         about: "fails each time",
         takes_turns: false,
+        asks_chat: false,
         wait_ms: |_| 0,
         run: |_, _| Box::pin(async { Err(EngineError::invalid("not today")) }),
     }];

@@ -24,8 +24,8 @@ pub struct Asked<Value> {
 /// Asks for a value of a type whose schema the request holds.
 ///
 /// What is nearly JSON (fences, prose around it, trailing commas, single quotes) is mended. An answer that still does
-/// not fit is shown to the model once more with what is wrong, up to `tries` times in all. A reply that was cut off is
-/// never mended: half a list is not a list.
+/// not fit is shown to the model once more with what is wrong, up to `tries` times in all, or once in all if its calls
+/// are scarce. A reply that was cut off is never mended: half a list is not a list.
 ///
 /// # Errors
 /// If the provider fails, or no answer fits.
@@ -35,6 +35,7 @@ pub async fn ask<Value: DeserializeOwned>(
     tries: u32,
 ) -> Result<Asked<Value>, ChatError> {
     let model = || chat.model().id.clone();
+    let tries = if chat.model().scarce { 1 } else { tries };
     let mut request = request.clone();
     let mut usage = Usage::default();
     let mut attempt = 1;

@@ -13,12 +13,28 @@ pub struct ChatCard {
     pub model: String,
     /// Whether texts leave this machine.
     pub remote: bool,
+    /// Whether each call counts against somebody's plan. Such a model is asked once, and what it does not answer is
+    /// left to rules.
+    #[serde(default)]
+    pub scarce: bool,
 }
 
 impl ChatCard {
     /// A card whose id is made of the other two names.
     #[must_use]
     pub fn new(provider: &str, model: &str, remote: bool) -> Self {
-        Self { id: format!("{provider}/{model}"), provider: provider.to_owned(), model: model.to_owned(), remote }
+        Self {
+            id: format!("{provider}/{model}"),
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            remote,
+            scarce: false,
+        }
+    }
+
+    /// The same for a model whose calls count against somebody's plan.
+    #[must_use]
+    pub fn scarce(self) -> Self {
+        Self { scarce: true, ..self }
     }
 }

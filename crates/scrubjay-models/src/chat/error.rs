@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::card::ChatCard;
+use super::command::CommandError;
 use crate::http::CallError;
 
 /// Why there is no answer.
@@ -12,6 +14,9 @@ pub enum ChatError {
     /// The provider could not be asked, or did not answer.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// The program that was to answer did not.
+    #[error(transparent)]
+    Command(#[from] CommandError),
     /// The model refuses to answer this.
     #[error("{model} refused to answer")]
     Refused {
@@ -27,7 +32,7 @@ pub enum ChatError {
         output_tokens: u64,
     },
     /// The answer is not the JSON that was asked for, however often it was asked.
-    #[error("{model} did not answer in the shape that was asked for, {tries} times: {why}")]
+    #[error("{model} did not answer in the shape that was asked for{}: {why}", times(*tries))]
     Shape {
         /// The model.
         model: String,
@@ -78,4 +83,15 @@ impl ChatError {
             _ => false,
         }
     }
+
+    /// Whether rules take over for this piece of work. They do when an answer is of no use, and whenever a model fails
+    /// whose calls are scarce: trying again later would be another call.
+    #[must_use]
+    pub fn leaves_it_to_rules(&self, model: &ChatCard) -> bool {
+        model.scarce || matches!(self, Self::Shape { .. } | Self::CutOff { .. })
+    }
+}
+
+fn times(tries: u32) -> String {
+    if tries == 1 { String::new() } else { format!(", {tries} times") }
 }

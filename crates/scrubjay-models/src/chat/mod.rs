@@ -1,6 +1,6 @@
 //! Chat models: what answers a question in words, or in JSON of a given shape.
 //!
-//! [`Chat`] is the contract; [`served`] are the providers, [`Scripted`] and [`Replay`] are for tests. [`ask`] is what most callers want: it asks for
+//! [`Chat`] is the contract; [`served`] are the providers over HTTP, [`command`] runs a program instead, [`Scripted`] and [`Replay`] are for tests. [`ask`] is what most callers want: it asks for
 //! JSON, mends what is nearly JSON, asks once more if that does not help, and gives a typed value. Every answer tells
 //! how many tokens it took.
 //!
@@ -11,6 +11,7 @@
 
 mod ask;
 mod card;
+pub mod command;
 mod error;
 mod near_json;
 mod provider;

@@ -6,11 +6,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::clients::{self, CLIENTS, Client, Direction, Surroundings};
+use scrubjay_engine::models;
+use scrubjay_engine::ops::{self, ModelsSet, ModelsSetInput};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::globals;
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, block_on};
 use crate::output::safe;
 use crate::output::style::Style;
 
@@ -77,8 +79,39 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, directi
     }
     if invocation.json() {
         invocation.console.json(&json!({"clients": records, "dry_run": dry_run}))?;
+    } else if direction == Direction::Install && !dry_run {
+        offer_model(invocation, &ctx, &chosen)?;
     }
     Ok(0)
+}
+
+// A client that is wired in can draw facts too. That takes calls of the user's plan, so that nobody but a person at a
+// terminal can want it.
+fn offer_model(invocation: &mut Invocation<'_>, ctx: &Ctx, chosen: &[&Client]) -> Result<(), Failure> {
+    let facts = invocation.console.facts;
+    let settings = &ctx.config().settings.chat;
+    if !facts.input_is_terminal || !facts.messages_are_terminal || settings.provider != "none" {
+        return Ok(());
+    }
+    let found = models::found_clients(ctx);
+    let is_chosen = |name: Option<&str>| chosen.iter().any(|client| Some(client.name) == name);
+    let preferred = found.iter().find(|(entry, _)| is_chosen(entry.client)).or_else(|| found.first());
+    let Some((entry, _)) = preferred else { return Ok(()) };
+    let (name, title, calls) = (entry.name, entry.title, settings.command.calls_per_day);
+    let question = format!(
+        "Facts are drawn from conversations by rules. {title} can do it better, in the background: it costs no money, but up to {calls} calls of your plan a day (with an API key it is billed), and sends parts of conversations to its vendor once more. Use it?"
+    );
+    if !invocation.console.ask(&question) {
+        invocation.note(&format!("Rules go on. Later: scrubjay models set chat command/{name}"));
+        return Ok(());
+    }
+    let input =
+        ModelsSetInput { role: "chat".to_owned(), model: format!("command/{name}"), ..ModelsSetInput::default() };
+    block_on(async { Ok(ops::run::<ModelsSet>(ctx, input).await?) })?;
+    invocation.note(&format!(
+        "{title} draws facts from now on. Try it: scrubjay models test. Off again: scrubjay models set chat none"
+    ));
+    Ok(())
 }
 
 fn chosen(matches: &ArgMatches, around: &Surroundings) -> Result<Vec<&'static Client>, Failure> {

@@ -24,6 +24,10 @@ pub(crate) fn command() -> Command {
 
 /// Answers messages until the client is gone.
 pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
+    if invocation.environment.is_model_call() {
+        invocation.note("a client that answers a question of Scrubjay needs no memory; nothing is served");
+        return Ok(0);
+    }
     // A client starts us anywhere and says where it works.
     let folder = invocation.environment.path("CLAUDE_PROJECT_DIR").filter(|folder| folder.is_dir());
     let environment = match folder {

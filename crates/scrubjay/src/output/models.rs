@@ -40,6 +40,25 @@ pub(super) fn list(answer: &Answer, page: &mut Page) {
             page.wrapped(0, Style::Careful, &format!("{}: {}", text(model, "id"), text(model, "detail")));
         }
     }
+    offer(answer, page);
+}
+
+// What could be used and is not.
+fn offer(answer: &Answer, page: &mut Page) {
+    let providers = items(&answer.output, "providers");
+    let clients = providers.iter().flat_map(|provider| items(provider, "clients"));
+    let clients: Vec<String> = clients.map(|client| text(client, "name").to_owned()).collect();
+    let is_used = |model: &Value| text(model, "role") != "embed";
+    if let Some(first) = clients.first().filter(|_| !items(&answer.output, "models").iter().any(is_used)) {
+        let found = clients.join(", ");
+        page.wrapped(
+            0,
+            Style::Dim,
+            &format!(
+                "Found here: {found}. `scrubjay models set chat command/{first}` lets it draw facts from conversations, with calls of your plan."
+            ),
+        );
+    }
 }
 
 /// `models.test`.
@@ -92,7 +111,7 @@ pub(super) fn spend(answer: &Answer, page: &mut Page) {
             text(entry, "role"),
             text(entry, "model"),
             &tokens,
-            &dollars(entry, "cost_usd"),
+            &if text(entry, "model").starts_with("command/") { String::new() } else { dollars(entry, "cost_usd") },
         ]);
     }
     page.table(&table);
@@ -105,6 +124,12 @@ pub(super) fn spend(answer: &Answer, page: &mut Page) {
         dollars(output, "today_usd"),
         dollars(output, "total_usd")
     ));
+    let calls = count(output, "command_calls_today");
+    match output.get("command_calls_per_day").and_then(Value::as_u64) {
+        Some(limit) => page.line(&format!("Commands had {calls} of {limit} calls today; they have no price.")),
+        None if calls > 0 => page.line(&format!("Commands had {calls} calls today; they have no price.")),
+        None => {}
+    }
     if flag(output, "paused") {
         page.wrapped(0, Style::Careful, "The limit is reached: models that cost something pause until tomorrow (UTC).");
     }

@@ -7,7 +7,7 @@ use scrubjay_engine::clients::{CLIENTS, Moment};
 use serde_json::{Value, json};
 
 use crate::daemon::{Daemon, scratch, until};
-use crate::scratch::{Done, Scratch};
+use crate::scratch::{Done, Scratch, finish};
 
 fn hook(scratch: &Scratch, client: &str, event: &str, payload: &Value) -> Done {
     // A deadline that a busy machine keeps; what it does is tested with one
@@ -56,6 +56,28 @@ fn with_a_daemon_a_prompt_is_kept_and_what_fits_comes_back() {
         sessions["sessions"].as_array().unwrap().iter().find(|session| session["session_id"] == "s2").unwrap().clone();
     assert!(ended["ended_at"].is_string(), "{ended}");
     assert_eq!(spooled(&scratch), 0);
+}
+
+#[test]
+fn a_hook_inside_of_a_model_call_does_nothing() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    let before = scratch.contents();
+    for client in CLIENTS {
+        for event in client.events {
+            let payload = json!({"session_id": "s1", "prompt": "Who owns the billing service?", "cwd": scratch.work(),
+                "last_assistant_message": "Ada does.", "prompt_response": "Ada does."});
+            let mut command = scratch.command();
+            command.args(["hook", client.name, event.name]).env("SCRUBJAY_MODEL_CALL", "1");
+            let done = finish(&mut command, Some(payload.to_string().as_bytes()));
+            let silence = client.say(event, None);
+            assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (Some(0), silence.as_str(), ""), "{done:?}");
+        }
+    }
+    assert_eq!((scratch.contents(), spooled(&scratch)), (before, 0));
+    assert!(!scratch.home().join("logs/hooks.log").exists(), "there is nothing to note either");
+    let done = finish(scratch.command().arg("mcp").env("SCRUBJAY_MODEL_CALL", "1"), Some(b""));
+    assert_eq!((done.code, done.out.as_str()), (Some(0), ""), "{done:?}");
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
 //! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`
-//! and `install.rs` about the daemon and its clients, `crash.rs` about processes that
+//! and `install.rs` about the daemon and its clients, `commands.rs` about programs
+//! in the place of a model, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
 //! finds meanwhile, `lost.rs` about stores and homes that are gone, swapped,
 //! damaged, read-only or not ours.
@@ -16,6 +17,7 @@
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 mod bad_input;
+mod commands;
 mod crash;
 mod daemon;
 mod hooks;

@@ -64,6 +64,30 @@ fn a_person_is_asked_before_destruction() {
 }
 
 #[test]
+fn a_person_is_asked_whether_a_client_may_draw_facts() {
+    let scratch = Scratch::new();
+    let folder = scratch.work().join("bin");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("codex"), "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(folder.join("codex"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let line = "HOME=$PWD PATH=$PWD/bin:$PATH $SCRUBJAY install codex";
+    let Some((code, shown)) = at_terminal(&scratch, line, "\n") else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(
+        shown.contains("no money") && shown.contains("50 calls of your plan") && shown.contains("[y/N]"),
+        "{shown}"
+    );
+    assert!(!scratch.json(&["models"])["models"].to_string().contains("extract"), "off unless wanted");
+    let (code, shown) = at_terminal(&scratch, line, "y\n").unwrap();
+    assert_eq!(code, 0, "{shown}");
+    let models = scratch.json(&["models"]);
+    let extract = models["models"].as_array().unwrap().iter().find(|model| model["role"] == "extract").unwrap().clone();
+    assert_eq!(extract["id"], "command/codex", "{models}");
+    let (_, shown) = at_terminal(&scratch, line, "").unwrap();
+    assert!(!shown.contains("[y/N]"), "asked once: {shown}");
+}
+
+#[test]
 fn a_person_is_asked_about_preferences_for_all_projects() {
     let scratch = Scratch::new();
     let line = "$SCRUBJAY remember --scope global --type preference 'Answers in British English'";

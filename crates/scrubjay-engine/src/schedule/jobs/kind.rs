@@ -15,6 +15,7 @@ use crate::{Ctx, Result};
 type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
 
 /// A kind of background work.
+#[derive(Clone, Copy)]
 pub struct JobKind {
     /// Its name in the store.
     pub name: &'static str,
@@ -23,6 +24,8 @@ pub struct JobKind {
     /// Whether it gets every other turn as long as it has something to do, however long other work has waited:
     /// what searches depend on.
     pub takes_turns: bool,
+    /// Whether it may ask a chat model.
+    pub asks_chat: bool,
     /// The longest that it puts itself off, in milliseconds.
     pub wait_ms: fn(&Settings) -> i64,
     /// Does one job of this kind; harmless when repeated.
@@ -35,6 +38,7 @@ pub static KINDS: &[JobKind] = &[
         name: LinkEntities::NAME,
         about: "links new memories to entities whose names they mention",
         takes_turns: false,
+        asks_chat: false,
         wait_ms: |_| 0,
         run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
     },
@@ -42,6 +46,7 @@ pub static KINDS: &[JobKind] = &[
         name: Embed::NAME,
         about: "gives vectors to what was stored, so that it is found by meaning",
         takes_turns: true,
+        asks_chat: false,
         wait_ms: |_| POLL_MS,
         run: |ctx, job| Box::pin(Embed::run(ctx, job)),
     },
@@ -49,6 +54,7 @@ pub static KINDS: &[JobKind] = &[
         name: NoticeSessions::NAME,
         about: "notices which conversations have something new",
         takes_turns: false,
+        asks_chat: false,
         wait_ms: |_| 0,
         run: |ctx, job| Box::pin(NoticeSessions::run(ctx, job)),
     },
@@ -56,6 +62,7 @@ pub static KINDS: &[JobKind] = &[
         name: Extract::NAME,
         about: "draws facts from a conversation",
         takes_turns: false,
+        asks_chat: true,
         wait_ms: |settings| i64::try_from(settings.extract.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX),
         run: |ctx, job| Box::pin(Extract::run(ctx, job)),
     },
@@ -63,6 +70,7 @@ pub static KINDS: &[JobKind] = &[
         name: Maintain::NAME,
         about: "does upkeep whose time has come",
         takes_turns: false,
+        asks_chat: true,
         wait_ms: |_| 0,
         run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
     },

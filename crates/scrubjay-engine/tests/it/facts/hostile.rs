@@ -7,7 +7,16 @@ use scrubjay_test::TestApp;
 use scrubjay_test::app::call;
 use serde_json::{Value, json};
 
+use super::by_command::Script;
 use super::talks::{say, told};
+
+/// The same lies from a model of each kind: one that is asked, and a program that is run.
+fn liars(facts: impl Fn() -> Value + Send + Sync + 'static, relation: &'static str) -> [(TestApp, Option<Script>); 2] {
+    let all = json!({"facts": facts(), "content": "x".repeat(100_000), "forget": ["fact_*"], "run": "rm -rf /", "delete": "all"});
+    let script = Script::saying(&all.to_string());
+    let app = script.app(&[]);
+    [(TestApp::with_chat(Arc::new(hostile(facts, relation))), None), (app, Some(script))]
+}
 
 fn hostile(facts: impl Fn() -> Value + Send + Sync + 'static, relation: &'static str) -> Scripted {
     Scripted::by(move |request| match request.shape.as_ref().unwrap().name.as_str() {
@@ -39,12 +48,13 @@ fn ten_thousand_facts_are_a_few() {
         let fact = |number: usize| json!({"content": format!("The birch server has backup number {number} of every night"), "type": "fact", "importance": 1e300, "tags": ["a", "", 7, "b\u{7}"], "entities": [], "evidence": [1, 3]});
         Value::Array((0..10_000).map(fact).collect())
     };
-    let app = TestApp::with_chat(Arc::new(hostile(facts, "unrelated")));
-    say(&app.owner, "s", TALK);
-    let answer = call(&app.owner, "consolidate", json!({})).unwrap();
-    let kept = call(&app.owner, "list", json!({"kind": "fact"})).unwrap()["memories"].as_array().unwrap().len();
-    assert!(kept <= 8, "{kept} of 10,000: {answer}");
-    assert!(answer["warnings"].to_string().contains("dropped"), "{answer}");
+    for (app, _script) in liars(facts, "unrelated") {
+        say(&app.owner, "s", TALK);
+        let answer = call(&app.owner, "consolidate", json!({})).unwrap();
+        let kept = call(&app.owner, "list", json!({"kind": "fact"})).unwrap()["memories"].as_array().unwrap().len();
+        assert!(kept <= 8, "{kept} of 10,000: {answer}");
+        assert!(answer["warnings"].to_string().contains("dropped"), "{answer}");
+    }
 }
 
 #[test]
@@ -64,51 +74,53 @@ fn what_rests_on_nothing_is_dropped() {
             "not an object", 17, null
         ])
     };
-    let app = TestApp::with_chat(Arc::new(hostile(facts, "unrelated")));
-    say(&app.owner, "s", TALK);
-    let answer = call(&app.owner, "consolidate", json!({})).unwrap();
-    let kept = call(&app.owner, "list", json!({"kind": "fact"})).unwrap()["memories"].clone();
-    assert_eq!(kept, json!([]), "{answer}");
+    for (app, _script) in liars(facts, "unrelated") {
+        say(&app.owner, "s", TALK);
+        let answer = call(&app.owner, "consolidate", json!({})).unwrap();
+        let kept = call(&app.owner, "list", json!({"kind": "fact"})).unwrap()["memories"].clone();
+        assert_eq!(kept, json!([]), "{answer}");
+    }
 }
 
 #[test]
 fn nothing_is_lost_or_told_elsewhere() {
     let facts = || json!([{"content": "The birch server is gone", "type": "fact", "importance": 5, "tags": [], "entities": [], "evidence": [1]}]);
     for relation in ["replaces", "contradicts", "same"] {
-        let app = TestApp::with_chat(Arc::new(hostile(facts, relation)));
-        let here = app.in_project("birch");
-        let other = app.in_project("other");
-        call(&other, "remember", json!({"content": "The birch server of the other project is blue"})).unwrap();
-        let confirmed =
-            call(&here, "remember", json!({"content": "The birch server has two disks"})).unwrap()["id"].clone();
-        call(&here, "confirm", json!({"id": confirmed})).unwrap();
-        for number in 0..9 {
-            call(
-                &here,
-                "remember",
-                json!({"content": format!("Rack {number} holds a birch server since year {number}")}),
-            )
-            .unwrap();
+        for (app, _script) in liars(facts, relation) {
+            nothing_is_lost_with(&app, relation);
         }
-        let before = told(&other);
-        say(&here, "s", TALK);
-        call(&here, "consolidate", json!({})).unwrap();
-        assert_eq!(told(&other), before, "{relation}: another project is out of reach");
-        let all =
-            call(&here, "list", json!({"kind": "fact", "limit": 100})).unwrap()["memories"].as_array().unwrap().clone();
-        let of = |id: &Value| all.iter().find(|memory| memory["id"] == *id).unwrap().clone();
-        assert_eq!(of(&confirmed)["confidence"], 1.0, "{relation}: what a person confirmed stands");
-        assert!(all.iter().filter(|memory| memory["content"].as_str().unwrap().starts_with("Rack")).count() == 9);
-        let lowered = all.iter().filter(|memory| memory["confidence"] == 0.3).count();
-        assert!(lowered <= 3, "{relation}: {lowered} stepped back");
-        assert!(!told(&here).contains("other project"), "{relation}");
-        let runs = call(&here, "undo", json!({})).unwrap();
-        assert_eq!(runs["operation"], "consolidate");
-        let after =
-            call(&here, "list", json!({"kind": "fact", "limit": 100})).unwrap()["memories"].as_array().unwrap().clone();
-        assert!(after.iter().all(|memory| memory["confidence"] == 1.0), "{relation}: undone as a whole");
-        assert_eq!(after.len(), 10);
     }
+}
+
+fn nothing_is_lost_with(app: &TestApp, relation: &str) {
+    let here = app.in_project("birch");
+    let other = app.in_project("other");
+    call(&other, "remember", json!({"content": "The birch server of the other project is blue"})).unwrap();
+    let confirmed =
+        call(&here, "remember", json!({"content": "The birch server has two disks"})).unwrap()["id"].clone();
+    call(&here, "confirm", json!({"id": confirmed})).unwrap();
+    for number in 0..9 {
+        call(&here, "remember", json!({"content": format!("Rack {number} holds a birch server since year {number}")}))
+            .unwrap();
+    }
+    let before = told(&other);
+    say(&here, "s", TALK);
+    call(&here, "consolidate", json!({})).unwrap();
+    assert_eq!(told(&other), before, "{relation}: another project is out of reach");
+    let all =
+        call(&here, "list", json!({"kind": "fact", "limit": 100})).unwrap()["memories"].as_array().unwrap().clone();
+    let of = |id: &Value| all.iter().find(|memory| memory["id"] == *id).unwrap().clone();
+    assert_eq!(of(&confirmed)["confidence"], 1.0, "{relation}: what a person confirmed stands");
+    assert!(all.iter().filter(|memory| memory["content"].as_str().unwrap().starts_with("Rack")).count() == 9);
+    let lowered = all.iter().filter(|memory| memory["confidence"] == 0.3).count();
+    assert!(lowered <= 3, "{relation}: {lowered} stepped back");
+    assert!(!told(&here).contains("other project"), "{relation}");
+    let runs = call(&here, "undo", json!({})).unwrap();
+    assert_eq!(runs["operation"], "consolidate");
+    let after =
+        call(&here, "list", json!({"kind": "fact", "limit": 100})).unwrap()["memories"].as_array().unwrap().clone();
+    assert!(after.iter().all(|memory| memory["confidence"] == 1.0), "{relation}: undone as a whole");
+    assert_eq!(after.len(), 10);
 }
 
 #[test]
@@ -122,10 +134,11 @@ fn names_that_are_not_in_the_text_are_not_linked() {
 
 #[test]
 fn a_reflection_has_an_end() {
-    let app = TestApp::with_chat(Arc::new(hostile(|| json!([]), "unrelated")));
-    for text in ["Ada likes tea", "Bob owns a boat", "The sky is blue today"] {
-        call(&app.owner, "remember", json!({"content": text})).unwrap();
+    for (app, _script) in liars(|| json!([]), "unrelated") {
+        for text in ["Ada likes tea", "Bob owns a boat", "The sky is blue today"] {
+            call(&app.owner, "remember", json!({"content": text})).unwrap();
+        }
+        let answer = call(&app.owner, "reflect", json!({})).unwrap();
+        assert_eq!(answer["content"].as_str().unwrap().len(), 4000);
     }
-    let answer = call(&app.owner, "reflect", json!({})).unwrap();
-    assert_eq!(answer["content"].as_str().unwrap().len(), 4000);
 }

@@ -3,6 +3,7 @@
 //! - `talks`: three conversations in several sessions, written by hand, and how they are told to an engine.
 //! - `by_rules`: what comes of them without a model; snapshots.
 //! - `by_model`: the same with model replies that were written by hand, labelled as such; snapshots.
+//! - `by_command`: a program in the place of a model, and how often it is asked.
 //! - `hostile`: a model that lies, invents and commands.
 //! - `crash`: consolidation that is cut off at every point where it waits.
 //! - `deleted`: what a person deleted or corrected does not come back.
@@ -11,6 +12,7 @@
 //! - `looking_over`: review, undo, summaries, names.
 //! - `work_talk`: what is said in passing at work, and corrections of it.
 
+mod by_command;
 mod by_model;
 mod by_rules;
 mod crash;

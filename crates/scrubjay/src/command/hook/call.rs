@@ -115,6 +115,17 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
     }
 }
 
+/// Tells the answer of a hook that has nothing to say, and does nothing else. What the client sends is read to its end,
+/// because some clients fail when nobody does.
+pub(super) fn pass_over(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<Told>) {
+    let silence = clients::event(&called.arguments.client, &called.arguments.event)
+        .map(|(client, event)| client.say(event, None))
+        .unwrap_or_default();
+    let _ = tell.send(Told::Silence(silence.clone()));
+    let _ = std::io::copy(&mut input.take(INPUT_BYTES), &mut std::io::sink());
+    let _ = tell.send(Told::Answer(silence));
+}
+
 // The client says where it works; that decides the project.
 fn standing_in(environment: &Environment, occasion: &Occasion) -> Environment {
     let folder = occasion.folder.clone().or_else(|| environment.path("CLAUDE_PROJECT_DIR"));

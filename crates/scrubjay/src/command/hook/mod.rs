@@ -5,6 +5,9 @@
 //! beyond the deadline, and writes what it has. `arguments.rs` reads the words,
 //! `keep.rs` keeps what was said when nothing else can be done.
 //!
+//! A hook that a model call of ours set off (`SCRUBJAY_MODEL_CALL` is set) does
+//! nothing: no capture, no spool, no injection, no daemon.
+//!
 //! A hook never fails its client: it exits with 0 and writes nothing to standard
 //! error, whatever happens. What went wrong is in `logs/hooks.log`.
 

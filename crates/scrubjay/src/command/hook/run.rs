@@ -58,7 +58,12 @@ fn answer(arguments: &[OsString], environment: &Environment, console: &mut Conso
     };
     let (tell, told) = channel();
     let input = console.take_input();
-    start(tell, move |tell| call::call(&called, input, tell));
+    if environment.is_model_call() {
+        // What is said there is our own question to a model.
+        start(tell, move |tell| call::pass_over(&called, input, tell));
+    } else {
+        start(tell, move |tell| call::call(&called, input, tell));
+    }
     let mut output = String::new();
     let (mut deadline, mut holding) = (FIRST, None);
     loop {
