@@ -54,6 +54,13 @@ pub fn asks(text: &str) -> bool {
     words().take(LOOKED_AT).any(|word| WORDS.split_ascii_whitespace().any(|known| known == word))
 }
 
+/// The first words of a text, without capitals and apostrophes.
+pub(super) fn first_words(text: &str, most: usize) -> Vec<String> {
+    let start: String = text.chars().take(400).collect::<String>().to_lowercase().replace(['\'', '’'], "");
+    let words = start.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(most).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::asks;

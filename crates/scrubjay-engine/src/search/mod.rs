@@ -37,6 +37,7 @@ mod scores;
 mod similar;
 mod spelling;
 mod statement;
+mod succession;
 mod time_alone;
 mod warm;
 

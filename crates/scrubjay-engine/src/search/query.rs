@@ -76,6 +76,8 @@ pub(super) struct Query {
     pub(super) text_length: usize,
     /// Whether it asks for something that can be told, rather than for something to be done.
     pub(super) asks: bool,
+    /// Whether it asks for what is generally known.
+    pub(super) asks_in_general: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
     /// Whether it is a vector from outside and has no words.
@@ -165,6 +167,7 @@ pub(super) async fn prepare(
         time_alone,
         text_length,
         asks,
+        asks_in_general: lexical::asks_in_general(&question.text),
         vector,
         is_vector_alone,
         arm_weights: ArmWeights::of(hybrid),

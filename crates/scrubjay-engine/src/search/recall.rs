@@ -21,7 +21,7 @@ use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::fusion::convex_sums;
 use super::index::{ColumnFilter, Sight, is_of_files};
 use super::long_texts::narrow_long_texts;
-use super::novelty::{Ageing, Weighed, weigh_by_novelty};
+use super::novelty::{Weighed, weigh_by_novelty};
 use super::passage::PassageTerms;
 use super::query::{self, Query};
 use super::question::{FileState, Found, Fusion, QUESTION_BYTES, Question, Recalled, Rerank, Weights};
@@ -29,6 +29,7 @@ use super::rank::{Ranked, rank};
 use super::rerank::rerank;
 use super::scores::score_arms;
 use super::statement::Prompt;
+use super::succession::Ageing;
 use super::time_alone::in_time;
 use crate::{Ctx, EngineError, Result};
 

@@ -21,7 +21,7 @@ const LEADING: usize = 5;
 const FITTED_SCALE: (f32, f32) = (0.15, 0.1);
 
 /// The features of a question.
-pub(in crate::search) const QUERY_FEATURES: [&str; 23] = [
+pub(in crate::search) const QUERY_FEATURES: [&str; 24] = [
     "content_words",
     "content_words_log",
     "dialogue_words",
@@ -32,6 +32,7 @@ pub(in crate::search) const QUERY_FEATURES: [&str; 23] = [
     "known_idf",
     "length",
     "asks",
+    "asks_in_general",
     "cosine_1",
     "cosine_top_3",
     "cosine_1_minus_11",
@@ -207,6 +208,7 @@ fn of_query(
         known().sum::<f32>().min(30.0),
         (query.text_length as f32 / 100.0).min(6.0),
         f32::from(u8::from(query.asks)),
+        f32::from(u8::from(query.asks_in_general)),
         crowd.cosine(0),
         (crowd.cosine(0) + crowd.cosine(1) + crowd.cosine(2)) / 3.0,
         crowd.cosine(0) - crowd.cosine(10),

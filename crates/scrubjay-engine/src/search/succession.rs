@@ -1,0 +1,205 @@
+//! What a newer hit does to an older one: it comes first in answer to a question, and may take its place.
+//!
+//! Two things are told apart. How far an older hit falls behind goes by how much of what fits is newer; in talk about
+//! work that tells what is outdated better than how alike two turns are. Whether it is told to be changed, and left out
+//! of a block, goes by one newer hit that is alike. What lost its own place takes none from others: in a chain of turns,
+//! each a little like the next, only what the last one is alike to is left out.
+
+use scrubjay_core::time::Timestamp;
+
+/// The best hits among which ages are compared.
+const CONTEMPORARIES: usize = 10;
+
+/// What keeps the comparison with few contemporaries small.
+const FEW_CONTEMPORARIES: f64 = 0.25;
+
+/// How alike two hits must be, and how comparable, so that the older one falls behind in answer to a question.
+const RELATED: Threshold = Threshold { likeness: 0.3, comparable: 0.2 };
+
+/// What an older, related hit loses in any case, and what more if all of what fits is newer, as powers of e.
+const OLDER: f64 = 0.2;
+const OLDER_THAN_ALL: f64 = 1.5;
+
+/// When a newer hit takes the place of an older one in answer to a question: any one, and one that tells of a change.
+const SAID_LATER: Threshold = Threshold { likeness: 0.55, comparable: 0.5 };
+const CHANGED_LATER: Threshold = Threshold { likeness: 0.35, comparable: 0.25 };
+
+/// When it does for a task: whatever was learned on the way helps with it, unless it was said again.
+const SAID_AGAIN: Threshold = Threshold { likeness: 0.65, comparable: 0.5 };
+
+/// What is left of the score of one that was said again.
+const AFTER_SAID_AGAIN: f64 = 0.6;
+
+/// How much more alike an assistant's words must be to take the place of a person's: an answer does not change what it
+/// answers.
+const OVER_A_PERSON: f32 = 0.1;
+
+/// The least likeness of two hits, and the least share of the older one's fit that the newer one must have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Threshold {
+    likeness: f32,
+    comparable: f64,
+}
+
+/// How age counts for a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ageing {
+    /// It asks how something is: what holds now.
+    OfAnswers,
+    /// It is a task.
+    OfLessons,
+    /// It asks for the past.
+    None,
+}
+
+/// What counts of a hit that has a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Turn {
+    /// When it was said, and which of the same moment came later.
+    pub(super) age: (Timestamp, u64),
+    /// How it compares with the best, 0 to 1.
+    pub(super) fit: f64,
+    /// Whether a person said it.
+    pub(super) is_of_person: bool,
+    /// Whether it states nothing about what is asked.
+    pub(super) is_open: bool,
+    /// Whether it tells that something was changed.
+    pub(super) tells_of_change: bool,
+}
+
+/// What becomes of a hit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fate {
+    /// The hit that takes its place, and how alike it is.
+    pub(super) successor: Option<(usize, f32)>,
+    /// What is left of its score.
+    pub(super) factor: f64,
+}
+
+/// What becomes of each hit; what has no time keeps its place. `alike` tells how alike two hits are, 0 to 1.
+pub(super) fn fates(turns: &[Option<Turn>], alike: impl Fn(usize, usize) -> f32, ageing: Ageing) -> Vec<Fate> {
+    let mut fates = vec![Fate { successor: None, factor: 1.0 }; turns.len()];
+    if ageing == Ageing::None {
+        return fates;
+    }
+    let mut newest_first: Vec<(usize, Turn)> =
+        turns.iter().enumerate().filter_map(|(place, turn)| Some((place, (*turn)?))).collect();
+    newest_first.sort_by_key(|(_, turn)| std::cmp::Reverse(turn.age));
+    for (number, (place, older)) in newest_first.iter().enumerate() {
+        let newer = || {
+            let newer = newest_first[..number].iter().filter(|(_, newer)| !newer.is_open);
+            newer.map(|(by, newer)| (*by, newer, Pair::of(older, newer, alike(*place, *by))))
+        };
+        let takes_place = |newer: &Turn, pair: Pair| match ageing {
+            Ageing::OfAnswers => pair.reaches(SAID_LATER) || (newer.tells_of_change && pair.reaches(CHANGED_LATER)),
+            Ageing::OfLessons => pair.reaches(SAID_AGAIN),
+            Ageing::None => false,
+        };
+        let successor = newer()
+            .filter(|(by, newer, pair)| fates[*by].successor.is_none() && takes_place(newer, *pair))
+            .map(|(by, _, pair)| (by, pair.likeness))
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let factor = match ageing {
+            Ageing::OfAnswers if newer().any(|(_, _, pair)| pair.reaches(RELATED)) => {
+                (-OLDER - OLDER_THAN_ALL * newer_share(turns, older)).exp()
+            }
+            Ageing::OfLessons if newer().any(|(_, _, pair)| pair.reaches(SAID_AGAIN)) => AFTER_SAID_AGAIN,
+            _ => 1.0,
+        };
+        fates[*place] = Fate { successor, factor };
+    }
+    fates
+}
+
+// How an older hit and a newer one compare.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    likeness: f32,
+    // The newer one's fit beside the older one's.
+    comparable: f64,
+}
+
+impl Pair {
+    fn of(older: &Turn, newer: &Turn, alike: f32) -> Self {
+        let is_answer = older.is_of_person && !newer.is_of_person;
+        let likeness = if is_answer { alike - OVER_A_PERSON } else { alike };
+        Self { likeness, comparable: newer.fit / older.fit.max(f64::MIN_POSITIVE) }
+    }
+
+    fn reaches(self, threshold: Threshold) -> bool {
+        self.likeness >= threshold.likeness && self.comparable >= threshold.comparable
+    }
+}
+
+// The share of what fits best that is newer, by fit: 0 to 1.
+fn newer_share(turns: &[Option<Turn>], older: &Turn) -> f64 {
+    let mut best: Vec<&Turn> = turns.iter().flatten().collect();
+    best.sort_by(|a, b| b.fit.total_cmp(&a.fit));
+    best.truncate(CONTEMPORARIES);
+    let all: f64 = best.iter().map(|turn| turn.fit).sum();
+    let newer = best.iter().filter(|turn| !turn.is_open && turn.age > older.age);
+    newer.map(|turn| turn.fit).sum::<f64>() / (all + FEW_CONTEMPORARIES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(time: i64, fit: f64) -> Option<Turn> {
+        let age = (Timestamp::from_millis(time), time.unsigned_abs());
+        Some(Turn { age, fit, is_of_person: true, is_open: false, tells_of_change: false })
+    }
+
+    // The likeness of pairs; 0 for those that are not named.
+    fn alike(pairs: &[(usize, usize, f32)]) -> impl Fn(usize, usize) -> f32 {
+        move |one, other| {
+            let named = pairs.iter().find(|(a, b, _)| (*a, *b) == (one, other) || (*b, *a) == (one, other));
+            named.map_or(0.0, |(_, _, likeness)| *likeness)
+        }
+    }
+
+    fn successors(turns: &[Option<Turn>], pairs: &[(usize, usize, f32)], ageing: Ageing) -> Vec<Option<usize>> {
+        fates(turns, alike(pairs), ageing).iter().map(|fate| fate.successor.map(|(by, _)| by)).collect()
+    }
+
+    #[test]
+    fn what_lost_its_place_takes_none_from_others() {
+        let turns = [turn(1, 1.0), turn(2, 1.0), turn(3, 1.0)];
+        let chain = [(0, 1, 0.7), (1, 2, 0.7)];
+        assert_eq!(successors(&turns, &chain, Ageing::OfAnswers), [None, Some(2), None]);
+        let star = [(0, 1, 0.9), (1, 2, 0.7), (0, 2, 0.6)];
+        assert_eq!(successors(&turns, &star, Ageing::OfAnswers), [Some(2), Some(2), None]);
+    }
+
+    #[test]
+    fn an_answer_does_not_take_the_place_of_what_it_answers_as_easily() {
+        let mut turns = [turn(1, 1.0), turn(2, 1.0)];
+        let pairs = [(0, 1, 0.6)];
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
+        turns[1] = turns[1].map(|turn| Turn { is_of_person: false, ..turn });
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [None, None]);
+    }
+
+    #[test]
+    fn less_likeness_is_enough_for_what_tells_of_a_change() {
+        let mut turns = [turn(1, 1.0), turn(2, 0.3)];
+        let pairs = [(0, 1, 0.4)];
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [None, None]);
+        turns[1] = turns[1].map(|turn| Turn { tells_of_change: true, ..turn });
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
+        assert_eq!(successors(&turns, &pairs, Ageing::OfLessons), [None, None]);
+        assert_eq!(successors(&turns, &pairs, Ageing::None), [None, None]);
+    }
+
+    #[test]
+    fn the_more_of_what_fits_is_newer_the_further_an_older_hit_falls_behind() {
+        let turns = [turn(1, 1.0), turn(2, 1.0), turn(3, 1.0), None];
+        let related = [(0, 1, 0.35), (0, 2, 0.35), (1, 2, 0.35)];
+        let factors: Vec<f64> =
+            fates(&turns, alike(&related), Ageing::OfAnswers).iter().map(|fate| fate.factor).collect();
+        assert!(factors[0] < factors[1] && factors[1] < factors[2], "{factors:?}");
+        assert_eq!(factors[2..], [1.0, 1.0]);
+        // What has nothing to do with it does not count, however new.
+        assert_eq!(fates(&turns, alike(&[]), Ageing::OfAnswers)[0].factor, 1.0);
+    }
+}
