@@ -20,7 +20,8 @@ mod work;
 
 pub use cron::Cron;
 pub use decay::{Decayed, Faded, decay};
+pub(crate) use enrich::enrich_now;
 pub use enrich::{Enriched, enrich};
 pub use schedule::{Due, due, mark_name, next, tick};
 pub use sessions::{Waiting, consolidate_all, waiting};
-pub use work::{Done, Work, run};
+pub use work::{Done, Occasion, Work, run};

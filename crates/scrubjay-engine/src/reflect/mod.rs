@@ -16,5 +16,5 @@ mod week;
 
 pub use digest::digest;
 pub use extractive::extractive;
-pub use task::{Summary, TaskTurn, summarize};
+pub use task::{Summary, TASK_COMPLETE, TaskTurn, summarize};
 pub use week::{Reflected, latest, reflect};

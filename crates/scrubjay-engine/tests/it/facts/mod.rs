@@ -8,6 +8,7 @@
 //! - `deleted`: what a person deleted or corrected does not come back.
 //! - `fading`: a simulated year.
 //! - `on_time`: the schedule over restarts, sleep and clocks that jump.
+//! - `lifecycle`: sessions that end or are followed by another, upkeep by hand, enriching undone.
 //! - `looking_over`: review, undo, summaries, names.
 //! - `work_talk`: what is said in passing at work, and corrections of it.
 
@@ -17,6 +18,7 @@ mod crash;
 mod deleted;
 mod fading;
 mod hostile;
+mod lifecycle;
 mod looking_over;
 mod on_time;
 mod talks;
