@@ -6,6 +6,7 @@
 //! - `hostile`: a model that lies, invents and commands.
 //! - `crash`: consolidation that is cut off at every point where it waits.
 //! - `deleted`: what a person deleted or corrected does not come back.
+//! - `digest`: the last days at a glance.
 //! - `fading`: a simulated year.
 //! - `on_time`: the schedule over restarts, sleep and clocks that jump.
 //! - `lifecycle`: sessions that end or are followed by another, upkeep by hand, enriching undone.
@@ -16,6 +17,7 @@ mod by_model;
 mod by_rules;
 mod crash;
 mod deleted;
+mod digest;
 mod fading;
 mod hostile;
 mod lifecycle;
