@@ -66,7 +66,7 @@ impl ConfinedStore {
                     self.check_memory(view, *id, patch.memory_type.as_ref()).await?;
                 }
                 Change::End { id, .. } | Change::Reopen { id } | Change::Mention { id, .. } => {
-                    self.check_memory(view, *id, None).await?
+                    self.check_memory(view, *id, None).await?;
                 }
                 // A link belongs to the memory that it starts from, so that what is known of a global memory
                 // stays as the owner left it.

@@ -15,6 +15,7 @@ use scrubjay_store::change::{Applied, Change, NewMention, Patch, Stamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::namesakes::ask_about_namesakes;
 use crate::consolidate::Extent;
 use crate::extract::{PromptName, marked, prompt};
 use crate::models::Role;
@@ -106,6 +107,9 @@ async fn look(ctx: &Ctx, scope: &Scope, memories: &[Memory], extent: Extent) -> 
                 enriched.run = Some(stamp.run);
             }
         }
+    }
+    if enriched.mentions > 0 && extent == Extent::Apply {
+        ask_about_namesakes(ctx, scope).await?;
     }
     Ok(enriched)
 }

@@ -19,7 +19,7 @@ use scrubjay_store::query::{EntityQuery, Job};
 
 use super::kind::in_scope;
 use crate::capture::mentions;
-use crate::maintain::enrich_now;
+use crate::maintain::{ask_about_namesakes, enrich_now};
 use crate::models::Role;
 use crate::{Ctx, EngineError, Result};
 
@@ -94,12 +94,13 @@ impl LinkEntities {
                     found.push((memory.id, mentions(ctx, &names)?));
                 }
             }
-            if !found.is_empty() {
-                store.link_mentions(&view, found).await?;
-            }
+            let has_new = !found.is_empty() && store.link_mentions(&view, found).await? > 0;
             if providers.chat {
                 let read: Vec<Memory> = memories.into_iter().filter(|memory| to_read(memory).is_some()).collect();
                 enrich_now(ctx, &job.scope, &read).await?;
+            }
+            if has_new && !matches!(job.scope, Scope::Task(..)) {
+                ask_about_namesakes(ctx, &job.scope).await?;
             }
             store.set_mark(&mark, position).await?;
             if room == 0 {
