@@ -131,6 +131,13 @@ pub enum Change {
     Link(Link),
     /// Remove a link.
     Unlink(Link),
+    /// Link a memory to the entities it mentions, and note which of them are new to it, so that it can be undone.
+    Mention {
+        /// Which memory.
+        id: MemoryId,
+        /// What it mentions; nothing if it was looked at in vain.
+        mentions: Vec<NewMention>,
+    },
 }
 
 /// New values for some fields of a memory.
@@ -234,13 +241,17 @@ pub enum Effect {
     Merged,
     /// A merged entity came back.
     Split,
+    /// Names were found in a memory.
+    Mentioned,
+    /// Names that were found in a memory were taken away from it.
+    Unmentioned,
     /// A memory was destroyed; only this note of it remains.
     Purged,
 }
 
 impl Effect {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Created,
         Self::Updated,
         Self::Ended,
@@ -249,6 +260,8 @@ impl Effect {
         Self::Unlinked,
         Self::Merged,
         Self::Split,
+        Self::Mentioned,
+        Self::Unmentioned,
         Self::Purged,
     ];
 
@@ -264,6 +277,8 @@ impl Effect {
             Self::Unlinked => "unlinked",
             Self::Merged => "merged",
             Self::Split => "split",
+            Self::Mentioned => "mentioned",
+            Self::Unmentioned => "unmentioned",
             Self::Purged => "purged",
         }
     }
@@ -304,6 +319,20 @@ pub struct Before {
     /// The entity that was merged away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<MergedEntity>,
+    /// The entities that the memory was linked to or parted from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<MentionedEntity>,
+}
+
+/// An entity that a memory mentions, with what is needed to make it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MentionedEntity {
+    /// Its id.
+    pub id: EntityId,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub entity_type: EntityType,
 }
 
 /// An entity that was merged into another, with all that is needed to bring it
@@ -377,6 +406,8 @@ pub enum Applied {
     Purged,
     /// A link was made or removed; false if it was so already.
     Link(bool),
+    /// So many of the mentions are new.
+    Mentions(usize),
 }
 
 /// A position in the feed of changes and the memory that changed there.

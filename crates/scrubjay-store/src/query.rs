@@ -113,6 +113,17 @@ pub struct Session {
     pub messages: u64,
     /// Facts were drawn from everything up to this memory.
     pub consolidated_through: Option<MemoryId>,
+    /// When facts were drawn from it to its end; none while it is open.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// Sessions that were completed after a position.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletedSessions {
+    /// The sessions in view, in the order in which they were completed.
+    pub sessions: Vec<Session>,
+    /// How far this reaches; the next look goes on after it.
+    pub through: u64,
 }
 
 /// A part of a session.

@@ -30,8 +30,8 @@ use crate::item::{
 };
 use crate::model::{Batch, Spend};
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
-    SessionStep, WaitingSession,
+    CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page,
+    Part, Session, SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::space::{Space, SpaceEntry};
@@ -129,7 +129,8 @@ pub trait Entities: Send + Sync {
     async fn upsert_entity(&self, entity: Entity) -> Result<Entity>;
 
     /// The active facts and episodes of a scope that mention `at_most` entities
-    /// and lack the attribute `without`, oldest first.
+    /// and lack the attribute `without`, oldest first. Those from which names
+    /// were taken away by an undoing are left alone.
     async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>>;
 }
 
@@ -161,6 +162,22 @@ pub trait Sessions: Send + Sync {
         session_id: Option<&str>,
         limit: usize,
     ) -> Result<Vec<WaitingSession>>;
+
+    /// The open sessions of a scope whose last message is from before a time,
+    /// the longest silent first. A session is open until it is completed, and
+    /// again once something is said or noted in it.
+    async fn open_sessions(&self, scope: &Scope, seen_before: Timestamp, limit: usize) -> Result<Vec<Session>>;
+
+    /// Whether a session of the scope began after a time.
+    async fn began_after(&self, scope: &Scope, at: Timestamp) -> Result<bool>;
+
+    /// Declares that facts were drawn from a session to its end. False, and
+    /// nothing changes, if it is completed already or went on since it was read.
+    async fn complete_session(&self, session: Session, at: Timestamp) -> Result<bool>;
+
+    /// The sessions in view that were completed after a position and are not
+    /// open again, and the position that this reaches.
+    async fn completed_sessions(&self, view: &View, after: u64, limit: usize) -> Result<CompletedSessions>;
 
     /// The fact of a scope that was stored last, ended or not.
     async fn newest_fact(&self, scope: &Scope) -> Result<Option<MemoryId>>;

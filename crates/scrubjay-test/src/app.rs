@@ -45,6 +45,12 @@ impl TestApp {
         Self::made(None, &[], Some(Arc::new(Fake::new(64))), Some(chat), None)
     }
 
+    /// The same with some settings changed.
+    #[must_use]
+    pub fn with_chat_and(chat: Arc<dyn Chat>, settings: &[(&str, &str)]) -> Self {
+        Self::made(None, settings, Some(Arc::new(Fake::new(64))), Some(chat), None)
+    }
+
     /// On some store, or SQLite, with some settings changed.
     #[must_use]
     pub fn with(store: Option<Arc<dyn Store>>, settings: &[(&str, &str)]) -> Self {

@@ -82,8 +82,7 @@ pub fn asks_in_general(text: &str) -> bool {
     let words = first_words(text, 40);
     let begins =
         |form: &&str| form.split(' ').enumerate().all(|(place, word)| words.get(place).is_some_and(|w| w == word));
-    FORMS.iter().any(|form| begins(&form))
-        && !words.iter().any(|word| SHARED.split_ascii_whitespace().any(|w| w == word))
+    FORMS.iter().any(begins) && !words.iter().any(|word| SHARED.split_ascii_whitespace().any(|w| w == word))
 }
 
 #[cfg(test)]

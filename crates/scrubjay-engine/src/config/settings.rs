@@ -60,7 +60,7 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 const EMBEDDING_PROVIDERS: &[&str] = &["builtin", "none", "auto", "ollama", "openai", "gemini", "local"];
 
 /// Who can find names in a text.
-const NAME_PROVIDERS: &[&str] = &["regex", "dictionary", "local"];
+const NAME_PROVIDERS: &[&str] = &["regex", "dictionary", "local", "llm"];
 
 /// What the usual models cost, in dollars per million tokens, as their vendors list it.
 const PRICES: &[&str] = &[
@@ -485,7 +485,8 @@ settings! {
         /// Which of the two lists below is used.
         strategy: String = "accurate".to_owned(), Rule::Word(&["fast", "accurate"]);
         /// Who looks for names if it must be fast: regex (shapes), dictionary (names that are known), local (people,
-        /// organisations and places, by a small model inside the program).
+        /// organisations and places, by a small model inside the program), llm (the chat model of the role extract, ten
+        /// memories a call).
         fast: Vec<String> = words(&["regex", "dictionary"]), Rule::SomeWords(NAME_PROVIDERS);
         /// Who looks for names otherwise.
         accurate: Vec<String> = words(&["regex", "dictionary", "local"]), Rule::SomeWords(NAME_PROVIDERS);

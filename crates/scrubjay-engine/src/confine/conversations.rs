@@ -8,7 +8,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_store::Result;
 use scrubjay_store::change::{Applied, Change, NewJob, Stamp};
 use scrubjay_store::context::{Capacity, Outdated, Task};
-use scrubjay_store::query::{Horizon, Job, JobState, Part, Session, SessionStep, WaitingSession};
+use scrubjay_store::query::{CompletedSessions, Horizon, Job, JobState, Part, Session, SessionStep, WaitingSession};
 use scrubjay_store::traits::{Jobs, Sessions, Tiers};
 
 use super::store::ConfinedStore;
@@ -41,6 +41,26 @@ impl Sessions for ConfinedStore {
     async fn episodes(&self, scope: &Scope, session_id: &str, part: Part, limit: usize) -> Result<Vec<Memory>> {
         self.look_in(scope)?;
         self.inner.episodes(scope, session_id, part, limit).await
+    }
+
+    async fn open_sessions(&self, scope: &Scope, seen_before: Timestamp, limit: usize) -> Result<Vec<Session>> {
+        self.look_in(scope)?;
+        self.inner.open_sessions(scope, seen_before, limit).await
+    }
+
+    async fn began_after(&self, scope: &Scope, at: Timestamp) -> Result<bool> {
+        self.look_in(scope)?;
+        self.inner.began_after(scope, at).await
+    }
+
+    async fn complete_session(&self, session: Session, at: Timestamp) -> Result<bool> {
+        self.write_in(&session.scope)?;
+        self.inner.complete_session(session, at).await
+    }
+
+    async fn completed_sessions(&self, view: &View, after: u64, limit: usize) -> Result<CompletedSessions> {
+        self.look(view)?;
+        self.inner.completed_sessions(view, after, limit).await
     }
 
     async fn waiting_sessions(

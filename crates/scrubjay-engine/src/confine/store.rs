@@ -65,7 +65,9 @@ impl ConfinedStore {
                 Change::Update { id, patch, .. } => {
                     self.check_memory(view, *id, patch.memory_type.as_ref()).await?;
                 }
-                Change::End { id, .. } | Change::Reopen { id } => self.check_memory(view, *id, None).await?,
+                Change::End { id, .. } | Change::Reopen { id } | Change::Mention { id, .. } => {
+                    self.check_memory(view, *id, None).await?;
+                }
                 // A link belongs to the memory that it starts from, so that what is known of a global memory
                 // stays as the owner left it.
                 Change::Link(link) | Change::Unlink(link) if !creates(changes, link.from) => {

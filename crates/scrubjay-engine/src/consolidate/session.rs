@@ -99,6 +99,9 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
                 // A project holds so many decisions and conventions, whoever made them.
                 evict(&ctx.at(View::of(&session.scope))?, &session.scope).await?;
             }
+            if extent == Extent::Apply {
+                complete(ctx, session, mark).await?;
+            }
             return Ok(done);
         }
         let before = match mark {
@@ -106,7 +109,7 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
             None => Vec::new(),
         };
         let windows = windows(&before, &page, settings.window_tokens, settings.overlap_tokens);
-        let is_over = page.len() < PAGE && is_over(ctx, session);
+        let is_over = page.len() < PAGE && is_over(ctx, session).await?;
         let picked = by_classifier(&windows, is_over)?;
         for (window, picked) in windows.into_iter().zip(&picked) {
             let step = Step { session, run, from: mark, room, picked };
@@ -127,10 +130,27 @@ async fn one(ctx: &Ctx, session: &Session, extent: Extent, book: &mut Book) -> R
     }
 }
 
-// Whether nobody is expected to answer any more.
-fn is_over(ctx: &Ctx, session: &Session) -> bool {
+// Whether nobody is expected to answer any more: it was declared over, it is quiet for long, or another session of the
+// same place began since.
+async fn is_over(ctx: &Ctx, session: &Session) -> Result<bool> {
     let idle_ms = i64::try_from(ctx.config().settings.maintain.idle_minutes).unwrap_or(i64::MAX).saturating_mul(60_000);
-    session.ended_at.is_some() || ctx.now().millis().saturating_sub(session.last_seen.millis()) >= idle_ms
+    if session.ended_at.is_some() || ctx.now().millis().saturating_sub(session.last_seen.millis()) >= idle_ms {
+        return Ok(true);
+    }
+    Ok(ctx.store().await?.began_after(&session.scope, session.last_seen).await?)
+}
+
+// Notes that facts were drawn from a session to its end, if it is over.
+async fn complete(ctx: &Ctx, session: &Session, through: Option<MemoryId>) -> Result<()> {
+    let store = ctx.store().await?;
+    let now = store.session(&View::of(&session.scope), &session.session_id).await?;
+    let Some(now) = now.filter(|now| now.scope == session.scope && now.consolidated_through == through) else {
+        return Ok(());
+    };
+    if now.completed_at.is_none() && is_over(ctx, &now).await? {
+        store.complete_session(now, ctx.now()).await?;
+    }
+    Ok(())
 }
 
 /// Under which name changes are recorded.

@@ -1,18 +1,21 @@
 //! Looking for names again where few were found.
 //!
 //! Capture finds what has a shape, and a job finds names that are known. People and organisations that are named for
-//! the first time take a model; it looks at night, at what mentions two entities or fewer, and each memory once.
+//! the first time take a model; it looks at night, at what mentions two entities or fewer, and each memory once. If `llm`
+//! is among the providers of the strategy, it also looks soon after something was stored. All that one look found is one
+//! run, which `undo` takes back whole.
 
 use scrubjay_core::entity::EntityType;
-use scrubjay_core::id::EntityId;
+use scrubjay_core::id::{EntityId, RunId};
 use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_models::chat::{ChatError, ChatRequest, ask};
 use scrubjay_store::StoreError;
-use scrubjay_store::change::{Change, NewMention, Patch, Stamp};
+use scrubjay_store::change::{Applied, Change, NewMention, Patch, Stamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::namesakes::ask_about_namesakes;
 use crate::consolidate::Extent;
 use crate::extract::{PromptName, marked, prompt};
 use crate::models::Role;
@@ -39,6 +42,8 @@ pub struct Enriched {
     pub looked_at: usize,
     /// How many mentions are new.
     pub mentions: usize,
+    /// The run, if it changed anything.
+    pub run: Option<RunId>,
     /// Why nothing was done.
     pub skipped: Option<String>,
     /// What went wrong on the way.
@@ -64,14 +69,38 @@ struct Name {
 /// # Errors
 /// When the store or the model fails.
 pub async fn enrich(ctx: &Ctx, scope: &Scope, limit: usize, extent: Extent) -> Result<Enriched> {
-    let mut enriched = Enriched::default();
-    // Names are worth no call of somebody's plan: the program's own model finds most of them.
-    if ctx.chat(Role::Extract).await?.is_none_or(|chat| chat.model().scarce) {
-        enriched.skipped = Some("no model is set up that finds names".to_owned());
-        return Ok(enriched);
+    if !has_model_for_names(ctx).await? {
+        let skipped = Some("no model is set up that finds names".to_owned());
+        return Ok(Enriched { skipped, ..Enriched::default() });
     }
-    let store = ctx.store().await?;
-    let memories = store.sparse(scope, FEW, ENRICHED, limit).await?;
+    let memories = ctx.store().await?.sparse(scope, FEW, ENRICHED, limit).await?;
+    look(ctx, scope, &memories, extent).await
+}
+
+/// Looks for names in memories of a scope that were just stored, however many they mention; those that were looked at
+/// before are passed over. A model that is away is no error: they are looked at at night.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn enrich_now(ctx: &Ctx, scope: &Scope, memories: &[Memory]) -> Result<()> {
+    if !has_model_for_names(ctx).await? {
+        return Ok(());
+    }
+    let unseen: Vec<Memory> =
+        memories.iter().filter(|memory| !memory.attributes.contains_key(ENRICHED)).cloned().collect();
+    match look(ctx, scope, &unseen, Extent::Apply).await {
+        Ok(_) | Err(EngineError::Away { .. } | EngineError::Model { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+// Names are worth no call of somebody's plan: the program's own model finds most of them.
+async fn has_model_for_names(ctx: &Ctx) -> Result<bool> {
+    Ok(ctx.chat(Role::Extract).await?.is_some_and(|chat| !chat.model().scarce))
+}
+
+async fn look(ctx: &Ctx, scope: &Scope, memories: &[Memory], extent: Extent) -> Result<Enriched> {
+    let mut enriched = Enriched::default();
     let stamp = ctx.stamp("enrich")?;
     for group in memories.chunks(TOGETHER) {
         let Some(found) = names(ctx, group, &mut enriched).await? else { continue };
@@ -81,9 +110,14 @@ pub async fn enrich(ctx: &Ctx, scope: &Scope, limit: usize, extent: Extent) -> R
                 enriched.mentions += mentions.len();
                 continue;
             }
-            enriched.mentions += store.link_mentions(&View::of(scope), vec![(memory.id, mentions)]).await?;
-            note(ctx, scope, &stamp, memory).await?;
+            if let Some(new) = note(ctx, scope, &stamp, memory, mentions).await? {
+                enriched.mentions += new;
+                enriched.run = Some(stamp.run);
+            }
         }
+    }
+    if enriched.mentions > 0 && extent == Extent::Apply {
+        ask_about_namesakes(ctx, scope).await?;
     }
     Ok(enriched)
 }
@@ -146,14 +180,28 @@ async fn names(ctx: &Ctx, memories: &[Memory], enriched: &mut Enriched) -> Resul
     Ok(Some(found))
 }
 
-async fn note(ctx: &Ctx, scope: &Scope, stamp: &Stamp, memory: &Memory) -> Result<()> {
+// Links a memory to what it mentions and notes that it was looked at; says how many mentions are new, none if the memory
+// changed meanwhile: then it is looked at again another night.
+async fn note(
+    ctx: &Ctx,
+    scope: &Scope,
+    stamp: &Stamp,
+    memory: &Memory,
+    mentions: Vec<NewMention>,
+) -> Result<Option<usize>> {
     let mut attributes = memory.attributes.clone();
     attributes.insert(ENRICHED.to_owned(), Value::String(stamp.at.to_string()));
     let patch = Box::new(Patch { attributes: Some(attributes), ..Patch::default() });
-    let change = Change::Update { id: memory.id, expected_version: Some(memory.version), patch };
-    match ctx.store().await?.apply(&View::of(scope), stamp.clone(), vec![change], Vec::new()).await {
-        // It changed meanwhile and is looked at again another night.
-        Ok(_) | Err(StoreError::Changed { .. } | StoreError::NotFound { .. }) => Ok(()),
+    let changes = vec![
+        Change::Mention { id: memory.id, mentions },
+        Change::Update { id: memory.id, expected_version: Some(memory.version), patch },
+    ];
+    match ctx.store().await?.apply(&View::of(scope), stamp.clone(), changes, Vec::new()).await {
+        Ok(applied) => Ok(applied.iter().find_map(|applied| match applied {
+            Applied::Mentions(new) => Some(*new),
+            _ => None,
+        })),
+        Err(StoreError::Changed { .. } | StoreError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -63,11 +63,20 @@ pub struct Done {
     pub warnings: Vec<String>,
 }
 
+/// Why upkeep is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// Its time has come: what is still going on is left alone.
+    Due,
+    /// Someone asks for it: everything that waits is gone through.
+    ByHand,
+}
+
 /// Does a piece of upkeep in the whole store.
 ///
 /// # Errors
 /// When the store or a model fails; what was done stays done.
-pub async fn run(ctx: &Ctx, work: Work, extent: Extent) -> Result<Done> {
+pub async fn run(ctx: &Ctx, work: Work, occasion: Occasion, extent: Extent) -> Result<Done> {
     let store = ctx.store().await?;
     let mut done = Done::default();
     match work {
@@ -86,7 +95,7 @@ pub async fn run(ctx: &Ctx, work: Work, extent: Extent) -> Result<Done> {
         }
         Work::Enrich | Work::Consolidate | Work::Decay | Work::Reflect => {
             for scope in store.all_scopes().await?.iter().filter(|scope| !matches!(scope, Scope::Task(..))) {
-                in_scope(ctx, work, scope, extent, &mut done).await?;
+                in_scope(ctx, work, occasion, scope, extent, &mut done).await?;
             }
         }
     }
@@ -96,11 +105,19 @@ pub async fn run(ctx: &Ctx, work: Work, extent: Extent) -> Result<Done> {
     Ok(done)
 }
 
-async fn in_scope(ctx: &Ctx, work: Work, scope: &Scope, extent: Extent, done: &mut Done) -> Result<()> {
+async fn in_scope(
+    ctx: &Ctx,
+    work: Work,
+    occasion: Occasion,
+    scope: &Scope,
+    extent: Extent,
+    done: &mut Done,
+) -> Result<()> {
     match work {
         Work::Enrich => {
             let enriched = enrich(ctx, scope, ctx.config().settings.maintain.enrich_limit, extent).await?;
             done.warnings.extend(enriched.warnings);
+            done.runs.extend(enriched.run);
             match enriched.skipped {
                 Some(why) if !done.told.contains(&why) => done.told.push(why),
                 None if enriched.looked_at > 0 => {
@@ -111,7 +128,11 @@ async fn in_scope(ctx: &Ctx, work: Work, scope: &Scope, extent: Extent, done: &m
             }
         }
         Work::Consolidate => {
-            for one in consolidate_all(ctx, scope, Waiting::Over, extent).await? {
+            let which = match occasion {
+                Occasion::Due => Waiting::Over,
+                Occasion::ByHand => Waiting::All,
+            };
+            for one in consolidate_all(ctx, scope, which, extent).await? {
                 let count = |fate| one.outcomes.iter().filter(|outcome| outcome.fate == fate).count();
                 let (new, merged) = (count(Fate::New), count(Fate::Merged));
                 done.told.push(format!(

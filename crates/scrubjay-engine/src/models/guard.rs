@@ -27,9 +27,9 @@ pub(super) struct Guard {
 pub(super) struct Begun(Option<Rest>);
 
 impl Guard {
-    /// Before a call; gives the reason if there must be none.
-    pub(super) async fn begin(&self) -> Result<std::result::Result<Begun, String>> {
-        if let Some(why) = self.account.paused(&*self.store, self.now()).await? {
+    /// Before a call that may take so many tokens, read and written; gives the reason if there must be none.
+    pub(super) async fn begin(&self, estimate: (u64, u64)) -> Result<std::result::Result<Begun, String>> {
+        if let Some(why) = self.account.paused(&*self.store, self.now(), estimate).await? {
             return Ok(Err(why));
         }
         let Some((place, breaker)) = &self.breaker else { return Ok(Ok(Begun(None))) };

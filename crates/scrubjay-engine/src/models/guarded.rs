@@ -9,6 +9,7 @@ use scrubjay_models::embed::{EmbedError, Embedder, ModelCard, Spent};
 use scrubjay_models::http::CallError;
 
 use super::guard::Guard;
+use super::ledger::estimated_tokens;
 
 /// An embedder that is paid for, or is someone else's.
 pub(super) struct Guarded {
@@ -21,10 +22,16 @@ pub(super) struct Guarded {
 impl Guarded {
     async fn guarded<Output>(
         &self,
+        texts: &[String],
         call: impl Future<Output = Result<Output, EmbedError>>,
     ) -> Result<Output, EmbedError> {
         let unnoted = |error: crate::EngineError| EmbedError::Paused { why: format!("{}: {error}", self.card.id) };
-        let begun = self.guard.begin().await.map_err(unnoted)?.map_err(|why| EmbedError::Paused { why })?;
+        let begun = self
+            .guard
+            .begin((estimated_tokens(texts), 0))
+            .await
+            .map_err(unnoted)?
+            .map_err(|why| EmbedError::Paused { why })?;
         let result = call.await;
         let spent = self.inner.take_spent();
         self.guard.end(begun, spent.calls, (spent.tokens, 0)).await.map_err(unnoted)?;
@@ -40,7 +47,7 @@ impl Embedder for Guarded {
 
     async fn embed_documents(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let texts: Vec<String> = texts.iter().map(|text| self.guard.clean(text)).collect();
-        self.guarded(self.inner.embed_documents(&texts)).await
+        self.guarded(&texts, self.inner.embed_documents(&texts)).await
     }
 
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
@@ -59,7 +66,7 @@ impl Embedder for Guarded {
                 }
             }
         };
-        self.guarded(asked).await
+        self.guarded(std::slice::from_ref(&text), asked).await
     }
 
     fn windows(&self, text: &str) -> Vec<Range<usize>> {

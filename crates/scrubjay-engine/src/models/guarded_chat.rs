@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use scrubjay_models::chat::{Answer, Chat, ChatCard, ChatError, ChatRequest, Usage};
 
 use super::guard::Guard;
+use super::ledger::estimated_tokens;
 
 /// A chat model that is paid for, or is someone else's.
 pub(super) struct GuardedChat {
@@ -22,7 +23,9 @@ impl Chat for GuardedChat {
     async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
         let unnoted =
             |error: crate::EngineError| ChatError::Paused { why: format!("{}: {error}", self.inner.model().id) };
-        let begun = self.guard.begin().await.map_err(unnoted)?.map_err(|why| ChatError::Paused { why })?;
+        let read = std::iter::once(&request.system).chain(request.turns.iter().map(|turn| &turn.text));
+        let estimate = (estimated_tokens(read), u64::from(request.max_tokens));
+        let begun = self.guard.begin(estimate).await.map_err(unnoted)?.map_err(|why| ChatError::Paused { why })?;
         let mut request = request.clone();
         request.system = self.guard.clean(&request.system);
         for turn in &mut request.turns {

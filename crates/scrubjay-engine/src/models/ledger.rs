@@ -26,8 +26,13 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Why nothing may be called for the rest of the day, if so. What costs nothing may always be called.
-    pub(super) async fn paused(&self, store: &dyn Store, now: Timestamp) -> Result<Option<String>> {
+    /// Why a call that may take so many tokens must not be made today, if so. What costs nothing may always be called.
+    pub(super) async fn paused(
+        &self,
+        store: &dyn Store,
+        now: Timestamp,
+        estimate: (u64, u64),
+    ) -> Result<Option<String>> {
         if let Some(cap) = self.cap_calls
             && calls_of_day(store, now).await? >= cap
         {
@@ -41,8 +46,17 @@ impl Account {
             return Ok(None);
         }
         let spent = store.spent_micros(&day_of(now)).await?;
-        if spent < cap {
+        let next = price.micros(estimate.0, estimate.1);
+        if spent < cap && spent.saturating_add(next) <= cap {
             return Ok(None);
+        }
+        if spent < cap {
+            return Ok(Some(format!(
+                "{} pauses until tomorrow (UTC): with today's {}, a call of about {} would pass spend.daily_cap_usd",
+                self.model,
+                usd(spent),
+                usd(next)
+            )));
         }
         Ok(Some(format!(
             "{} pauses until tomorrow (UTC): today's {} reached spend.daily_cap_usd",
@@ -76,6 +90,11 @@ impl Account {
         };
         Ok(store.add_spend(spend).await?)
     }
+}
+
+/// About how many tokens a text has, before anyone has counted them: four bytes each.
+pub(super) fn estimated_tokens(texts: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
+    texts.into_iter().map(|text| text.as_ref().len().div_ceil(4) as u64).sum()
 }
 
 /// The day of a time, in UTC.

@@ -270,7 +270,7 @@ async fn described(
         return Ok((Arc::new(guarded(served, guard)), false));
     }
     // The cap and what others found out about the provider hold for finding out too.
-    let begun = guard.begin().await?.map_err(EngineError::away)?;
+    let begun = guard.begin((0, 0)).await?.map_err(EngineError::away)?;
     let found = if served.model().dimensions == 0 { served.detect().await } else { Ok(served) };
     let found = match found {
         Ok(served) => {

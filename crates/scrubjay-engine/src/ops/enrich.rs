@@ -10,7 +10,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// Look for people, organizations, projects and places in memories that mention few.
 ///
-/// Happens by itself every night, for 50 memories, each once. It takes a chat model; names with a shape of their own and names that are known are found without one.
+/// Happens by itself every night, for 50 memories, each once, and sooner if `llm` is in the list `entities.accurate`. `undo` takes a run back whole. It takes a chat model; names with a shape of their own and names that are known are found without one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct EnrichInput {
@@ -29,6 +29,8 @@ pub struct EnrichOutput {
     pub looked_at: usize,
     /// How many mentions are new.
     pub mentions: usize,
+    /// The runs that changed something, for undoing them: one for each scope.
+    pub runs: Vec<String>,
     /// Why nothing was done.
     pub skipped: Option<String>,
     /// Nothing was changed; this is what would have been.
@@ -63,6 +65,7 @@ impl Operation for Enrich {
             left -= enriched.looked_at.min(left);
             output.looked_at += enriched.looked_at;
             output.mentions += enriched.mentions;
+            output.runs.extend(enriched.run.map(|run| run.to_string()));
             output.skipped = enriched.skipped;
             output.warnings.extend(enriched.warnings);
         }

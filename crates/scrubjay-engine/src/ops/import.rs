@@ -220,6 +220,7 @@ async fn put(ctx: &Ctx, stamp: &Stamp, line: Line, input: &ImportInput, output: 
                 ended_at: record.ended_at.as_deref().map(time).transpose()?,
                 messages: 0,
                 consolidated_through: record.consolidated_through.as_deref().map(memory_id).transpose()?,
+                completed_at: record.completed_at.as_deref().map(time).transpose()?,
                 session_id: clean_id(&record.session_id, redact),
             };
             if !input.dry_run {

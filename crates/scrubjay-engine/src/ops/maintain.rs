@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::maintain::{Work, run};
+use crate::maintain::{Occasion, Work, run};
 use crate::{Ctx, EngineError, Result};
 
 /// Do upkeep now: what a daemon does at night.
 ///
-/// enrich looks for names, consolidate goes through conversations that are over, decay lets go of faded facts, reflect looks back upon the week, tidy and backup are for the store itself. Every change can be undone.
+/// enrich looks for names, consolidate goes through all conversations that wait (at night only through those that are over), decay lets go of faded facts, reflect looks back upon the week, tidy and backup are for the store itself. Every change can be undone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MaintainInput {
@@ -70,7 +70,7 @@ impl Operation for Maintain {
         let mut output = MaintainOutput { dry_run: input.dry_run, ..MaintainOutput::default() };
         for work in wanted {
             let mut told = WorkDone { work: work.name().to_owned(), ..WorkDone::default() };
-            match run(ctx, work, extent(input.dry_run)).await {
+            match run(ctx, work, Occasion::ByHand, extent(input.dry_run)).await {
                 Ok(done) => {
                     told.told = done.told;
                     told.runs = done.runs.iter().map(ToString::to_string).collect();

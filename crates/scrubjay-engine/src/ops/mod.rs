@@ -21,6 +21,7 @@ mod consolidate;
 mod context;
 mod correct;
 mod decay;
+mod digest;
 mod doctor;
 mod edit;
 mod enrich;
@@ -99,6 +100,7 @@ pub use consolidate::{Consolidate, ConsolidateInput, ConsolidateOutput, FoundFac
 pub use context::{Context, ContextInput, ContextOutput};
 pub use correct::Correct;
 pub use decay::Decay;
+pub use digest::Digest;
 pub use doctor::Doctor;
 pub use edit::Edit;
 pub use enrich::Enrich;

@@ -40,6 +40,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::ReviewEdit>(),
     Entry::of::<super::ReviewReject>(),
     Entry::of::<super::Summarize>(),
+    Entry::of::<super::Digest>(),
     Entry::of::<super::Reflect>(),
     Entry::of::<super::Decay>(),
     Entry::of::<super::Enrich>(),

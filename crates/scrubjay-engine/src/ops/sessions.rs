@@ -48,6 +48,9 @@ pub struct SessionRecord {
     pub messages: u64,
     /// Facts were drawn from everything up to this memory.
     pub consolidated_through: Option<String>,
+    /// When facts were drawn from it to its end; null while it is open.
+    #[serde(default)]
+    pub completed_at: Option<String>,
 }
 
 impl From<&Session> for SessionRecord {
@@ -60,6 +63,7 @@ impl From<&Session> for SessionRecord {
             ended_at: session.ended_at.map(|time| time.to_string()),
             messages: session.messages,
             consolidated_through: session.consolidated_through.map(|id| id.to_string()),
+            completed_at: session.completed_at.map(|time| time.to_string()),
         }
     }
 }

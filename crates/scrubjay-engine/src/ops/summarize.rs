@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::consolidate::extent;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
-use crate::reflect::{TaskTurn, summarize};
+use crate::reflect::{TASK_COMPLETE, TaskTurn, summarize};
 use crate::{Ctx, EngineError, Result};
 
 /// How many messages of a conversation are looked at.
@@ -88,7 +88,9 @@ impl Operation for Summarize {
                 let session = session
                     .ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
                 let all = store.episodes(&session.scope, session_id, Part::After(None), MESSAGES).await?;
-                let spoken = all.into_iter().filter(Memory::is_active);
+                // A summary that was kept in the session is not part of what was said.
+                let is_spoken = |memory: &Memory| memory.is_active() && memory.memory_type.as_str() != TASK_COMPLETE;
+                let spoken = all.into_iter().filter(is_spoken);
                 let turn = |memory: Memory| TaskTurn {
                     role: memory.role.unwrap_or_default(),
                     content: memory.content,

@@ -1,7 +1,7 @@
 //! What it adds up to.
 //!
 //! `week.rs` looks back upon the last seven days of a scope and keeps a reflection: written by a model, or without one
-//! a digest of the weightiest facts (`digest.rs`), labelled as such. `latest` gives the newest reflection for context.
+//! a digest (`digest.rs`), labelled as such, which can also be had at any time. `latest` gives the newest reflection for context.
 //! `task.rs` turns a finished task's conversation into a `task_complete` episode of two or three sentences: written by
 //! a model, or picked out of what was said (`extractive.rs`).
 //!
@@ -11,10 +11,12 @@
 
 mod digest;
 mod extractive;
+mod readable;
 mod task;
 mod week;
 
-pub use digest::digest;
+pub use digest::{Digest, Line, Replaced, Section, digest, facts_said_since};
 pub use extractive::extractive;
-pub use task::{Summary, TaskTurn, summarize};
+pub use readable::readable;
+pub use task::{Summary, TASK_COMPLETE, TaskTurn, summarize};
 pub use week::{Reflected, latest, reflect};

@@ -27,6 +27,9 @@ const TURNS: usize = 200;
 /// The longest summary, in characters.
 const CHARS: usize = 1200;
 
+/// The type of a summary.
+pub const TASK_COMPLETE: &str = "task_complete";
+
 /// A turn of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskTurn {
@@ -93,7 +96,7 @@ pub async fn summarize(
         kind: Kind::Episode,
         scope: scope.clone(),
         content: summary.content.clone(),
-        memory_type: Some("task_complete".to_owned()),
+        memory_type: Some(TASK_COMPLETE.to_owned()),
         session_id: session_id.map(str::to_owned),
         role: None,
         importance: None,

@@ -104,8 +104,11 @@ pub async fn reflect(ctx: &Ctx, scope: &Scope, extent: Extent) -> Result<Reflect
     }
     let episodes = episodes_since(ctx, scope, since, MEMORIES - facts.len()).await?;
     let written = write(ctx, &facts, &episodes, &mut reflected).await?;
-    let content =
-        clean(&written.unwrap_or_else(|| digest(&facts, since, now)), ctx.config().settings.capture.redact).text;
+    let content = match written {
+        Some(written) => written,
+        None => digest(ctx, &View::of(scope), &facts, since, now).await?.text(),
+    };
+    let content = clean(&content, ctx.config().settings.capture.redact).text;
     if extent == Extent::Apply {
         keep(ctx, scope, &content, &facts, &mut reflected).await?;
     }

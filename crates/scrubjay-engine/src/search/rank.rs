@@ -11,11 +11,14 @@ use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
 
-/// The odds of the model's threshold for recall, 0.34, by those at which the convex gate lets through as much.
-const LEXICAL_ONLY_ODDS: f64 = (0.34 / 0.66) / (0.185 / 0.815);
+/// The odds of the model's threshold for recall, `query.min_score`.
+const THRESHOLD_ODDS: f64 = 0.34 / 0.66;
+
+/// Those by the odds at which the convex gate lets through as much.
+const LEXICAL_ONLY_ODDS: f64 = THRESHOLD_ODDS / (0.185 / 0.815);
 
 /// The same for a vector without words, by calibrated similarity.
-const VECTOR_ONLY_ODDS: f64 = (0.34 / 0.66) / (0.34 / 0.66);
+const VECTOR_ONLY_ODDS: f64 = THRESHOLD_ODDS / (0.34 / 0.66);
 
 /// The least fit of a text that holds an exact name of the question.
 const EXACT_NAME_FIT: f64 = 0.9;

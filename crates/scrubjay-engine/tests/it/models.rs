@@ -244,6 +244,26 @@ fn what_is_spent_is_noted_and_the_cap_pauses_models_and_never_capture() {
 }
 
 #[test]
+fn a_call_that_would_pass_the_cap_is_not_made() {
+    let server = FaultServer::start().unwrap();
+    let prices = "openai/text-embedding-3-small=1000000";
+    let app = app(&server, "openai", &[("spend.prices", prices), ("spend.daily_cap_usd", "1000")]);
+    let ctx = app.in_project("one");
+    capture(&ctx, std::iter::once("a kestrel".to_owned()));
+    drain(&ctx);
+    let spent = || call(&app.owner, "spend", json!({})).unwrap()["today_usd"].as_f64().unwrap();
+    let before = spent();
+    assert!(before > 0.0 && before < 500.0, "{before}");
+    assert!(server.forget() > 0);
+    // More than 1,000 dollars for one text.
+    capture(&ctx, std::iter::once("the kestrel hovers ".repeat(300)));
+    drain(&ctx);
+    let recalled = recall(&ctx, &"the kestrel hovers above ".repeat(300));
+    assert!(recalled["warnings"].to_string().contains("would pass spend.daily_cap_usd"), "{recalled}");
+    assert_eq!((server.forget(), spent()), (0, before), "nothing is called");
+}
+
+#[test]
 fn a_batch_is_submitted_polled_and_never_paid_twice() {
     for provider in ["openai", "gemini"] {
         let server = FaultServer::start().unwrap();

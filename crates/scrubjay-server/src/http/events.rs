@@ -3,7 +3,8 @@
 //! Each listener follows the store's own log of changes from where it stands, so
 //! it sees what any process writes, and sees nothing that its view does not. An
 //! event names a memory and says whether it is new, changed or gone; it carries
-//! no text. It ends when the token it was opened with does.
+//! no text. Another kind of event names a session from which facts were drawn
+//! to its end. The stream ends when the token it was opened with does.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -14,7 +15,7 @@ use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use futures_util::stream;
 use scrubjay_engine::Result;
-use scrubjay_engine::changes::Follower;
+use scrubjay_engine::changes::{Event, Follower};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -107,9 +108,12 @@ impl Listener {
     }
 
     async fn look(&mut self) -> Result<()> {
-        for changed in self.follower.look().await? {
-            let event = json!(changed);
-            self.waiting.push_back(format!("event: changed\ndata: {event}\n\n"));
+        for event in self.follower.look().await? {
+            let data = match &event {
+                Event::Changed(changed) => json!(changed),
+                Event::SessionCompleted(session) => json!(session),
+            };
+            self.waiting.push_back(format!("event: {}\ndata: {data}\n\n", event.name()));
         }
         Ok(())
     }

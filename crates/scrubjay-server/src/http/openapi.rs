@@ -112,7 +112,7 @@ fn others() -> Map<String, Value> {
     );
     paths.insert(
         "/v1/events".to_owned(),
-        json!({"get": {"operationId": "events", "summary": "What changes, as it changes (server-sent events)", "parameters": [reference("project"), reference("agent")], "responses": text("Events named `changed`.", "text/event-stream")}}),
+        json!({"get": {"operationId": "events", "summary": "What changes, as it changes (server-sent events)", "parameters": [reference("project"), reference("agent")], "responses": text("Events named `changed` (a memory, or a piece of a file) and `session_completed` (facts were drawn from a session to its end).", "text/event-stream")}}),
     );
     paths.insert(
         "/healthz".to_owned(),

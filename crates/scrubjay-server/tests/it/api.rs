@@ -183,6 +183,13 @@ fn events_tell_what_changes_to_those_who_may_see_it() {
     assert_eq!(event["scope"], "project/other");
     daemon.post("/v1/forget", &json!({"ids": [id]}));
     assert_eq!(next(&mut ours)["active"], false);
+    let message = json!({"session_id": "s", "role": "user", "content": "Good morning."});
+    daemon.post("/v1/capture", &json!({"messages": [message]}));
+    daemon.post("/v1/session.end", &json!({"session_id": "s"}));
+    assert!(ours.any(|line| line == "event: session_completed"));
+    let event = next(&mut ours);
+    assert_eq!((&event["session_id"], &event["scope"]), (&json!("s"), &json!("project/app")));
+    assert!(event["completed_at"].is_string() && event["messages"] == 1, "{event}");
 }
 
 #[test]

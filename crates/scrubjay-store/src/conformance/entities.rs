@@ -8,7 +8,7 @@ use scrubjay_core::memory::Kind;
 use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, all, scope, view};
 use crate::Store;
-use crate::change::NewMention;
+use crate::change::{Applied, Change, NewMention, UndoTarget};
 use crate::query::{Activity, EntityQuery, ListQuery};
 
 cases![
@@ -17,6 +17,7 @@ cases![
     an_alias_leads_to_its_entity,
     a_type_of_its_own_is_an_entity_of_its_own,
     mentions_can_be_linked_later,
+    mentions_are_taken_back_whole,
     a_task_mentions_nobody,
     upserting_adds_and_never_takes_away,
     an_entity_id_is_used_once,
@@ -101,6 +102,30 @@ async fn mentions_can_be_linked_later(store: &dyn Store) -> Outcome {
     let found = vec![(memory, other), (unknown, mentions)];
     refused("no memory", store.link_mentions(&view, found).await, ErrorCode::NotFound).map(drop)?;
     equal("nor the others", store.find_entities(&view, "Hedy").await?, Vec::new())
+}
+
+async fn mentions_are_taken_back_whole(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let view = view("project/a");
+    let (first, second) = (mentioning(&mut fixture, &["Ada"]).await?, mentioning(&mut fixture, &["Grace"]).await?);
+    let names = ["Ada", "Grace", "Hedy"].map(|name| fixture.mention(name, EntityType::Person)).to_vec();
+    let changes = [first, second].map(|id| Change::Mention { id, mentions: names.clone() }).to_vec();
+    let stamp = fixture.stamp("enrich");
+    let applied = store.apply(&view, stamp.clone(), changes, Vec::new()).await?;
+    equal("new to each", applied, vec![Applied::Mentions(2), Applied::Mentions(2)])?;
+    equal("counted", one(store, "Hedy").await?.mention_count, 2)?;
+    let hedy = one(store, "Hedy").await?.id;
+    let undone = store.undo(&view, fixture.stamp("undo"), UndoTarget::Run(stamp.run)).await?;
+    equal("changes", undone.changes, 2)?;
+    equal("nobody mentions her", store.find_entities(&view, "Hedy").await?, Vec::new())?;
+    for name in ["Ada", "Grace"] {
+        equal(name, one(store, name).await?.mention_count, 1)?;
+    }
+    equal("left alone", store.sparse(&scope("project/a"), 5, "enriched_at", 10).await?, Vec::new())?;
+    let again = present("the undoing", store.history(&view, first).await?.pop())?.run;
+    store.undo(&view, fixture.stamp("undo"), UndoTarget::Run(again)).await?;
+    let found = one(store, "Hedy").await?;
+    equal("again", (found.id, found.mention_count), (hedy, 2))
 }
 
 async fn a_task_mentions_nobody(store: &dyn Store) -> Outcome {

@@ -23,6 +23,7 @@ cases![
     episodes_come_in_the_order_they_were_stored,
     a_session_waits_until_it_was_looked_at,
     a_step_counts_once_and_whole,
+    a_session_is_completed_once_and_opened_by_what_is_said_later,
     what_mentions_little_is_looked_at_again,
 ];
 
@@ -42,6 +43,7 @@ async fn a_session_spans_its_messages(store: &dyn Store) -> Outcome {
         ended_at: None,
         messages: 3,
         consolidated_through: None,
+        completed_at: None,
     };
     equal("the session", session, wanted)
 }
@@ -132,6 +134,7 @@ async fn an_import_widens_a_session(store: &dyn Store) -> Outcome {
         ended_at: None,
         messages: 4,
         consolidated_through: Some(fixture.memory_id(Kind::Episode)),
+        completed_at: Some(at(80)),
     };
     store.put_session(imported.clone()).await?;
     equal("new", store.session(&view, "s").await?, Some(imported.clone()))?;
@@ -143,6 +146,50 @@ async fn an_import_widens_a_session(store: &dyn Store) -> Outcome {
     store.put_session(Session { ended_at: Some(at(99)), ..imported }).await?;
     let session = present("the session", store.session(&view, "s").await?)?;
     equal("its end", session.ended_at, Some(at(70)))
+}
+
+async fn a_session_is_completed_once_and_opened_by_what_is_said_later(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (here, elsewhere) = (view("project/a"), view("project/b"));
+    let at = |second: i64| Timestamp::from_millis(second * 1000);
+    for (place, session, second) in [("project/a", "s", 10), ("project/a", "t", 20), ("project/b", "u", 30)] {
+        let mut message = fixture.message(place, session, "hello");
+        message.memory.event_time = at(second);
+        fixture.capture(message).await?;
+    }
+    let ids = |sessions: Vec<Session>| sessions.into_iter().map(|session| session.session_id).collect::<Vec<_>>();
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let open = async |second| store.open_sessions(&scope("project/a"), at(second), 10).await.map(ids);
+    equal("open", open(99).await?, names(&["s", "t"]))?;
+    equal("those silent for long", open(20).await?, names(&["s"]))?;
+    equal("the most silent", ids(store.open_sessions(&scope("project/a"), at(99), 1).await?), names(&["s"]))?;
+    equal("later", store.began_after(&scope("project/a"), at(10)).await?, true)?;
+    equal("not later", store.began_after(&scope("project/a"), at(20)).await?, false)?;
+    let session = present("the session", store.session(&here, "s").await?)?;
+    equal("completed", store.complete_session(session.clone(), at(50)).await?, true)?;
+    equal("once", store.complete_session(session.clone(), at(51)).await?, false)?;
+    equal("open", open(99).await?, names(&["t"]))?;
+    let other = present("the other", store.session(&elsewhere, "u").await?)?;
+    equal("completed", store.complete_session(other, at(60)).await?, true)?;
+    let seen = store.completed_sessions(&here, 0, 10).await?;
+    equal("when", seen.sessions[0].completed_at, Some(at(50)))?;
+    equal("in view", (ids(seen.sessions), seen.through), (names(&["s"]), 2))?;
+    let first = store.completed_sessions(&here, 0, 1).await?;
+    equal("page by page", (ids(first.sessions), first.through), (names(&["s"]), 1))?;
+    equal("nothing new", store.completed_sessions(&here, 2, 10).await?.sessions, Vec::new())?;
+    let mut late = fixture.message("project/a", "s", "that was said before");
+    late.memory.event_time = at(5);
+    fixture.capture(late).await?;
+    equal("open", open(99).await?, names(&["t"]))?;
+    let mut message = fixture.message("project/a", "s", "one more thing");
+    message.memory.event_time = at(70);
+    fixture.capture(message).await?;
+    equal("open again", open(99).await?, names(&["t", "s"]))?;
+    equal("as it was read", store.complete_session(session, at(80)).await?, false)?;
+    let session = present("the session", store.session(&here, "s").await?)?;
+    equal("completed again", store.complete_session(session, at(80)).await?, true)?;
+    let again = store.completed_sessions(&here, 2, 10).await?;
+    equal("announced again", (ids(again.sessions), again.through), (names(&["s"]), 3))
 }
 
 async fn facts_with_a_session_count_too(store: &dyn Store) -> Outcome {

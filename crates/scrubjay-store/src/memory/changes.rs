@@ -6,7 +6,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
 
 use super::tables::{Past, Tables};
-use super::{capture, index_log, jobs, sessions};
+use super::{capture, entities, index_log, jobs, sessions};
 use crate::change::{Applied, Before, Change, Effect, HistoryEntry, NewJob, NewMemory, Patch, Stamp};
 use crate::item::ItemKey;
 use crate::{Result, StoreError, rules};
@@ -175,6 +175,7 @@ fn apply_one(tables: &mut Tables, view: &View, stamp: &Stamp, change: &Change) -
         }
         Change::Link(link) => Applied::Link(self::link(tables, view, stamp, link)?),
         Change::Unlink(link) => Applied::Link(unlink(tables, view, stamp, link)?),
+        Change::Mention { id, mentions } => Applied::Mentions(entities::mention(tables, view, stamp, *id, mentions)?),
     })
 }
 

@@ -4,9 +4,9 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::scope::{Scope, View};
 
-use super::tables::{Stored, Tables};
+use super::tables::{Past, Stored, Tables};
 use super::{changes, memories, sessions};
-use crate::change::{Applied, Change, NewJob, Stamp};
+use crate::change::{Applied, Change, Effect, NewJob, Stamp};
 use crate::query::{Part, SessionStep, WaitingSession};
 use crate::{Result, StoreError, rules};
 
@@ -71,7 +71,9 @@ pub(super) fn consolidate(
     tables.sessions.change(&(step.scope.clone(), step.session_id.clone()), |stored| {
         stored.consolidated_through = Some(step.through);
         stored.ended_at = session.ended_at;
+        stored.completed_at = None;
     });
+    tables.completed_sessions.take(&(step.scope.clone(), step.session_id.clone()));
     Ok(applied)
 }
 
@@ -84,6 +86,11 @@ pub(super) fn sparse(tables: &Tables, scope: &Scope, at_most: usize, without: &s
             && !memory.attributes.contains_key(without)
     };
     let rows = tables.memories.iter().filter(|(_, stored)| wanted(&stored.memory));
+    let was_undone = |pk: u64| {
+        let undone = |past: &Past| past.entry.effect == Effect::Mentioned && past.entry.undone_by.is_some();
+        tables.changes.iter().any(|(_, past)| past.memory == Some(pk) && undone(past))
+    };
+    let rows = rows.filter(|(pk, _)| !was_undone(**pk));
     let few = rows.filter(|(pk, _)| tables.mentions.range((**pk, 0)..=(**pk, u64::MAX)).count() <= at_most);
     few.map(|(_, stored)| stored.memory.clone()).take(limit).collect()
 }

@@ -8,7 +8,7 @@ use scrubjay_core::scope::{Scope, View};
 
 use super::changes;
 use super::tables::Tables;
-use crate::change::{Before, Effect, MergedEntity, NewMention, Stamp};
+use crate::change::{Before, Effect, MentionedEntity, MergedEntity, NewMention, Stamp};
 use crate::item::ItemKey;
 use crate::query::{EntityPage, EntityQuery, NamedEntity};
 use crate::{Result, StoreError, rules};
@@ -28,6 +28,56 @@ pub(super) fn link(tables: &mut Tables, memory: u64, scope: &Scope, mention: &Ne
         tables.entities.change(&entity, |entity| entity.mention_count += 1);
     }
     Ok(new)
+}
+
+/// Links a memory to entities and notes in its history which of them are new to it. Says how many.
+pub(super) fn mention(
+    tables: &mut Tables,
+    view: &View,
+    stamp: &Stamp,
+    id: MemoryId,
+    mentions: &[NewMention],
+) -> Result<usize> {
+    let (memory, stored) = tables.need(view, id)?;
+    let (scope, version) = (stored.memory.scope.clone(), stored.memory.version);
+    if matches!(scope, Scope::Task(..)) {
+        return Ok(0);
+    }
+    let mut new = Vec::new();
+    for mention in mentions {
+        if link(tables, memory, &scope, mention)? {
+            let pk = find_or_insert(tables, &scope, mention.id, &mention.name, mention.entity_type)?;
+            new.extend(tables.entities.get(&pk).map(|entity| MentionedEntity {
+                id: entity.id,
+                name: entity.name.clone(),
+                entity_type: entity.entity_type,
+            }));
+        }
+    }
+    let count = new.len();
+    let before = Before { mentions: new, ..Before::default() };
+    changes::record_row(tables, stamp, &scope, Some((memory, Some(id))), Effect::Mentioned, version, Some(before));
+    Ok(count)
+}
+
+/// Takes mentions away from a memory again, and entities that nothing else mentions.
+pub(super) fn unmention(
+    tables: &mut Tables,
+    view: &View,
+    stamp: &Stamp,
+    id: MemoryId,
+    mentions: &[MentionedEntity],
+) -> Result<()> {
+    let (memory, stored) = tables.need(view, id)?;
+    let (scope, version) = (stored.memory.scope.clone(), stored.memory.version);
+    for mention in mentions {
+        // One that was merged away is the other's by now.
+        let Some(entity) = tables.entity_ids.get(&mention.id.uuid()).copied() else { continue };
+        part(tables, memory, entity);
+    }
+    let before = Before { mentions: mentions.to_vec(), ..Before::default() };
+    changes::record_row(tables, stamp, &scope, Some((memory, Some(id))), Effect::Unmentioned, version, Some(before));
+    Ok(())
 }
 
 /// Entities by name and type, most mentioned first.
@@ -164,12 +214,17 @@ pub(super) fn forget_memory(tables: &mut Tables, memory: u64) {
     let entities: Vec<u64> =
         tables.mentions.range((memory, 0)..=(memory, u64::MAX)).map(|((_, entity), ())| *entity).collect();
     for pk in entities {
-        tables.mentions.take(&(memory, pk));
-        tables.mentioned_by.take(&(pk, memory));
-        recount(tables, pk);
-        if let Some(orphan) = whole(tables, pk).filter(|entity| entity.mention_count == 0 && !entity.protected) {
-            remove(tables, pk, &orphan);
-        }
+        part(tables, memory, pk);
+    }
+}
+
+// Forgets that a memory mentions an entity; one that nothing mentions goes.
+fn part(tables: &mut Tables, memory: u64, pk: u64) {
+    tables.mentions.take(&(memory, pk));
+    tables.mentioned_by.take(&(pk, memory));
+    recount(tables, pk);
+    if let Some(orphan) = whole(tables, pk).filter(|entity| entity.mention_count == 0 && !entity.protected) {
+        remove(tables, pk, &orphan);
     }
 }
 

@@ -8,18 +8,28 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::Timestamp;
 
 use super::tables::Tables;
-use crate::query::Session;
+use crate::query::{CompletedSessions, Session};
 use crate::{Result, StoreError};
 
-/// Counts a message of a session. One that was said after its end makes it go on.
+/// The number of sessions that were ever completed.
+const COMPLETED: &str = "sessions:completed";
+
+/// Counts a message of a session. One that is newer than the others opens it again, and one that was said after its end
+/// makes it go on.
 pub(super) fn saw(tables: &mut Tables, scope: &Scope, session_id: &str, at: Timestamp) {
     let key = (scope.clone(), session_id.to_owned());
     let known = tables.sessions.change(&key, |session| {
         session.first_seen = session.first_seen.min(at);
+        let goes_on = at > session.last_seen;
         session.last_seen = session.last_seen.max(at);
         session.messages += 1;
         session.ended_at = session.ended_at.filter(|ended| *ended >= at);
+        session.completed_at = session.completed_at.filter(|_| !goes_on);
+        goes_on
     });
+    if known == Some(true) {
+        tables.completed_sessions.take(&key);
+    }
     if known.is_none() {
         let session = Session {
             session_id: session_id.to_owned(),
@@ -29,6 +39,7 @@ pub(super) fn saw(tables: &mut Tables, scope: &Scope, session_id: &str, at: Time
             ended_at: None,
             messages: 1,
             consolidated_through: None,
+            completed_at: None,
         };
         tables.sessions.put(key, session);
     }
@@ -43,6 +54,7 @@ pub(super) fn lost(tables: &mut Tables, scope: &Scope, session_id: &str) {
     });
     if left == Some(0) {
         tables.sessions.take(&key);
+        tables.completed_sessions.take(&key);
     }
 }
 
@@ -85,4 +97,52 @@ pub(super) fn put(tables: &mut Tables, session: &Session) {
         let through = session.consolidated_through.map(|id| MemoryId::new(Kind::Episode, id.uuid()));
         tables.sessions.put(key, Session { consolidated_through: through, ..session.clone() });
     }
+}
+
+/// Open sessions of a scope, the longest silent first.
+pub(super) fn open(tables: &Tables, scope: &Scope, seen_before: Timestamp, limit: usize) -> Vec<Session> {
+    let of_scope = tables.sessions.iter().filter(|((place, _), _)| place == scope).map(|(_, session)| session);
+    let is_open = |session: &&Session| session.completed_at.is_none() && session.last_seen < seen_before;
+    let mut open: Vec<Session> = of_scope.filter(is_open).cloned().collect();
+    open.sort_by_cached_key(|session| (session.last_seen, session.session_id.clone()));
+    open.truncate(limit);
+    open
+}
+
+/// Whether a session of the scope began after a time.
+pub(super) fn began_after(tables: &Tables, scope: &Scope, at: Timestamp) -> bool {
+    tables.sessions.iter().any(|((place, _), session)| place == scope && session.first_seen > at)
+}
+
+/// Declares an open session complete, if it stands where the caller saw it.
+pub(super) fn complete(tables: &mut Tables, session: &Session, at: Timestamp) -> bool {
+    let key = (session.scope.clone(), session.session_id.clone());
+    let completed = tables.sessions.change(&key, |stored| {
+        let stands = stored.completed_at.is_none()
+            && stored.consolidated_through == session.consolidated_through
+            && stored.messages == session.messages;
+        if stands {
+            stored.completed_at = Some(at);
+        }
+        stands
+    });
+    if completed != Some(true) {
+        return false;
+    }
+    let number = tables.marks.get(&COMPLETED.to_owned()).copied().unwrap_or(0) + 1;
+    tables.marks.put(COMPLETED.to_owned(), number);
+    tables.completed_sessions.put(key, number);
+    true
+}
+
+/// Sessions in view that were completed after a position.
+pub(super) fn completed(tables: &Tables, view: &View, after: u64, limit: usize) -> CompletedSessions {
+    let newest = tables.marks.get(&COMPLETED.to_owned()).copied().unwrap_or(0);
+    let later = tables.completed_sessions.iter().filter(|((scope, _), number)| **number > after && view.sees(scope));
+    let mut found: Vec<(u64, Session)> =
+        later.filter_map(|(key, number)| Some((*number, tables.sessions.get(key)?.clone()))).collect();
+    found.sort_by_key(|(number, _)| *number);
+    found.truncate(limit);
+    let through = if found.len() < limit { newest } else { found.last().map_or(newest, |(number, _)| *number) };
+    CompletedSessions { sessions: found.into_iter().map(|(_, session)| session).collect(), through }
 }

@@ -17,8 +17,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part, Session,
-    SessionStep, WaitingSession,
+    CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page,
+    Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -185,6 +185,22 @@ impl Sessions for MemoryStore {
 
     async fn episodes(&self, scope: &Scope, session_id: &str, part: Part, limit: usize) -> Result<Vec<Memory>> {
         Ok(self.read(|tables| consolidation::episodes(tables, scope, session_id, part, limit)))
+    }
+
+    async fn open_sessions(&self, scope: &Scope, seen_before: Timestamp, limit: usize) -> Result<Vec<Session>> {
+        Ok(self.read(|tables| sessions::open(tables, scope, seen_before, limit)))
+    }
+
+    async fn began_after(&self, scope: &Scope, at: Timestamp) -> Result<bool> {
+        Ok(self.read(|tables| sessions::began_after(tables, scope, at)))
+    }
+
+    async fn complete_session(&self, session: Session, at: Timestamp) -> Result<bool> {
+        self.write(|tables| Ok(sessions::complete(tables, &session, at)))
+    }
+
+    async fn completed_sessions(&self, view: &View, after: u64, limit: usize) -> Result<CompletedSessions> {
+        Ok(self.read(|tables| sessions::completed(tables, view, after, limit)))
     }
 
     async fn waiting_sessions(

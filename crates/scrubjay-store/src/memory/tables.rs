@@ -94,6 +94,8 @@ pub(super) struct Tables {
     /// Entity and memory.
     pub(super) mentioned_by: Table<(u64, u64), ()>,
     pub(super) sessions: Table<(Scope, String), Session>,
+    /// The number of a completed session.
+    pub(super) completed_sessions: Table<(Scope, String), u64>,
     pub(super) jobs: Table<u64, Claimed>,
     pub(super) tombstones: Table<(Scope, TextHash), Timestamp>,
     pub(super) marks: Table<String, u64>,
@@ -194,6 +196,7 @@ impl Tables {
             mentions,
             mentioned_by,
             sessions,
+            completed_sessions,
             jobs,
             tombstones,
             marks,
@@ -216,7 +219,7 @@ impl Tables {
             model_cards,
             batches,
         } = self;
-        let tables: [&mut dyn Transaction; 37] = [
+        let tables: [&mut dyn Transaction; 38] = [
             numbers,
             scopes,
             memories,
@@ -233,6 +236,7 @@ impl Tables {
             mentions,
             mentioned_by,
             sessions,
+            completed_sessions,
             jobs,
             tombstones,
             marks,

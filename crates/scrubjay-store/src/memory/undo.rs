@@ -8,7 +8,7 @@ use scrubjay_core::scope::View;
 
 use super::tables::{Past, Tables};
 use super::{changes, entities};
-use crate::change::{Effect, HistoryEntry, Stamp, UndoTarget, Undone};
+use crate::change::{Effect, HistoryEntry, MentionedEntity, NewMention, Stamp, UndoTarget, Undone};
 use crate::{Result, StoreError, rules};
 
 const CAPTURE: &str = "capture";
@@ -85,8 +85,28 @@ fn take_back(tables: &mut Tables, view: &View, stamp: &Stamp, entry: &HistoryEnt
                 entities::merge(tables, view, stamp, merged.into, merged.id)?;
             }
         }
+        (Effect::Mentioned, Some(id)) => entities::unmention(tables, view, stamp, id, &entry.before.mentions)?,
+        (Effect::Unmentioned, Some(id)) => {
+            let again = |one: &MentionedEntity| NewMention {
+                id: one.id,
+                name: one.name.clone(),
+                entity_type: one.entity_type,
+                alias: None,
+            };
+            let mentions: Vec<NewMention> = entry.before.mentions.iter().map(again).collect();
+            entities::mention(tables, view, stamp, id, &mentions)?;
+        }
         // Refused before, and a change without its memory was purged.
-        (Effect::Purged | Effect::Created | Effect::Updated | Effect::Ended | Effect::Reopened, _) => {}
+        (
+            Effect::Purged
+            | Effect::Created
+            | Effect::Updated
+            | Effect::Ended
+            | Effect::Reopened
+            | Effect::Mentioned
+            | Effect::Unmentioned,
+            _,
+        ) => {}
     }
     Ok(())
 }

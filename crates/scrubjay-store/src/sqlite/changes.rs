@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::connection::Fault;
 use super::row::{self, Stored};
-use super::{capture, index_log, jobs, scopes, sessions};
+use super::{capture, entities, index_log, jobs, scopes, sessions};
 use crate::change::{Applied, Before, Change, Effect, HistoryEntry, NewJob, NewMemory, Patch, Stamp};
 use crate::item::ItemKey;
 use crate::{StoreError, rules};
@@ -53,6 +53,9 @@ pub(super) fn apply(
             }
             Change::Link(link) => Applied::Link(self::link(connection, view, stamp, link)?),
             Change::Unlink(link) => Applied::Link(unlink(connection, view, stamp, link)?),
+            Change::Mention { id, mentions } => {
+                Applied::Mentions(entities::mention(connection, view, stamp, *id, mentions)?)
+            }
         });
     }
     jobs::enqueue(connection, new_jobs, stamp.at)?;

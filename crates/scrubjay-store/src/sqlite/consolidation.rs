@@ -112,13 +112,14 @@ pub(super) fn consolidate(
     let scope = scopes::number_or_new(connection, &step.scope)?;
     connection
         .prepare_cached(
-            "UPDATE sessions SET consolidated_through = ?3, ended_at = ?4 WHERE scope = ?1 AND session_id = ?2",
+            "UPDATE sessions SET consolidated_through = ?3, ended_at = ?4, completed_at = NULL, completed_number = NULL
+             WHERE scope = ?1 AND session_id = ?2",
         )?
         .execute((scope, &step.session_id, step.through.uuid(), session.ended_at.map(Timestamp::millis)))?;
     Ok(applied)
 }
 
-/// Facts and episodes with few entities that were not looked at again yet.
+/// Facts and episodes with few entities that were not looked at again yet, or of which that was not undone.
 pub(super) fn sparse(
     connection: &Connection,
     scope: &Scope,
@@ -131,6 +132,8 @@ pub(super) fn sparse(
         "SELECT {} FROM {} WHERE m.scope = ?1 AND m.valid_until IS NULL AND m.kind IN ('episode', 'fact')
            AND (m.attributes IS NULL OR json_type(m.attributes, ?2) IS NULL)
            AND (SELECT count(*) FROM memory_entities l WHERE l.memory = m.pk) <= ?3
+           AND NOT EXISTS (SELECT 1 FROM changes c
+                           WHERE c.memory = m.pk AND c.effect = 'mentioned' AND c.undone_by IS NOT NULL)
          ORDER BY m.pk LIMIT ?4",
         row::COLUMNS,
         row::FROM,

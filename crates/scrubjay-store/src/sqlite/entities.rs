@@ -4,12 +4,12 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use scrubjay_core::entity::{Entity, EntityType, name_key};
 use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::memory::Kind;
-use scrubjay_core::scope::View;
+use scrubjay_core::scope::{Scope, View};
 use uuid::Uuid;
 
 use super::connection::Fault;
 use super::{changes, row, scopes};
-use crate::change::{Before, Effect, MergedEntity, NewMention, Stamp};
+use crate::change::{Before, Effect, MentionedEntity, MergedEntity, NewMention, Stamp};
 use crate::item::ItemKey;
 use crate::query::{EntityPage, EntityQuery, NamedEntity};
 use crate::{StoreError, rules};
@@ -38,6 +38,73 @@ pub(super) fn link(connection: &Connection, memory: i64, scope: i64, mention: &N
             .execute([entity])?;
     }
     Ok(new)
+}
+
+/// Links a memory to entities and notes in its history which of them are new to it. Says how many.
+pub(super) fn mention(
+    connection: &Connection,
+    view: &View,
+    stamp: &Stamp,
+    id: MemoryId,
+    mentions: &[NewMention],
+) -> Result<usize, Fault> {
+    let stored = row::need(connection, view, id)?;
+    if matches!(stored.memory.scope, Scope::Task(..)) {
+        return Ok(0);
+    }
+    let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
+    let mut new = Vec::new();
+    for mention in mentions {
+        if link(connection, stored.pk, scope, mention)?
+            && let Some(pk) = find_in_scope(connection, scope, &name_key(&mention.name), mention.entity_type)?
+        {
+            let entity = by_pk(connection, pk)?;
+            new.push(MentionedEntity { id: entity.id, name: entity.name, entity_type: entity.entity_type });
+        }
+    }
+    let count = new.len();
+    let before = Before { mentions: new, ..Before::default() };
+    changes::record(
+        connection,
+        stamp,
+        scope,
+        Some(stored.pk),
+        Effect::Mentioned,
+        stored.memory.version,
+        Some(&before),
+    )?;
+    Ok(count)
+}
+
+/// Takes mentions away from a memory again, and entities that nothing else mentions.
+pub(super) fn unmention(
+    connection: &Connection,
+    view: &View,
+    stamp: &Stamp,
+    id: MemoryId,
+    mentions: &[MentionedEntity],
+) -> Result<(), Fault> {
+    let stored = row::need(connection, view, id)?;
+    let scope = scopes::number_or_new(connection, &stored.memory.scope)?;
+    let mut by_id = connection.prepare_cached("SELECT pk FROM entities WHERE id = ?1 AND scope = ?2")?;
+    for mention in mentions {
+        // One that was merged away is the other's by now.
+        let Some(entity) = by_id.query_row((mention.id.uuid(), scope), |row| row.get(0)).optional()? else { continue };
+        connection
+            .prepare_cached("DELETE FROM memory_entities WHERE memory = ?1 AND entity = ?2")?
+            .execute((stored.pk, entity))?;
+        recount_or_remove(connection, entity)?;
+    }
+    let before = Before { mentions: mentions.to_vec(), ..Before::default() };
+    changes::record(
+        connection,
+        stamp,
+        scope,
+        Some(stored.pk),
+        Effect::Unmentioned,
+        stored.memory.version,
+        Some(&before),
+    )
 }
 
 /// Entities by name and type, most mentioned first.
@@ -230,10 +297,14 @@ pub(super) fn upsert(connection: &Connection, entity: &Entity) -> Result<Entity,
             "UPDATE entities SET summary = ifnull(?2, summary), protected = max(protected, ?3) WHERE pk = ?1",
         )?
         .execute((pk, &entity.summary, entity.protected))?;
+    by_pk(connection, pk)
+}
+
+fn by_pk(connection: &Connection, pk: i64) -> Result<Entity, Fault> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE e.pk = ?1"))?;
     let found = statement.query_row([pk], read)?;
     let mut entities = with_aliases(connection, vec![found])?;
-    entities.pop().ok_or_else(|| StoreError::not_found(entity.id).into())
+    entities.pop().ok_or_else(|| StoreError::not_found("the entity").into())
 }
 
 /// Forgets a memory's mentions, and entities that nothing mentions any more.
@@ -242,14 +313,20 @@ pub(super) fn forget_memory(connection: &Connection, memory: i64) -> Result<(), 
     let entities = statement.query_map([memory], |row| row.get::<_, i64>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
     connection.prepare_cached("DELETE FROM memory_entities WHERE memory = ?1")?.execute([memory])?;
     for entity in entities {
-        recount(connection, entity)?;
-        let orphan = connection
-            .prepare_cached("SELECT 1 FROM entities WHERE pk = ?1 AND mention_count = 0 AND NOT protected")?
-            .exists([entity])?;
-        if orphan {
-            connection.prepare_cached("DELETE FROM entity_aliases WHERE entity = ?1")?.execute([entity])?;
-            connection.prepare_cached("DELETE FROM entities WHERE pk = ?1")?.execute([entity])?;
-        }
+        recount_or_remove(connection, entity)?;
+    }
+    Ok(())
+}
+
+// Counts an entity's mentions again; one that nothing mentions goes.
+fn recount_or_remove(connection: &Connection, entity: i64) -> Result<(), Fault> {
+    recount(connection, entity)?;
+    let orphan = connection
+        .prepare_cached("SELECT 1 FROM entities WHERE pk = ?1 AND mention_count = 0 AND NOT protected")?
+        .exists([entity])?;
+    if orphan {
+        connection.prepare_cached("DELETE FROM entity_aliases WHERE entity = ?1")?.execute([entity])?;
+        connection.prepare_cached("DELETE FROM entities WHERE pk = ?1")?.execute([entity])?;
     }
     Ok(())
 }

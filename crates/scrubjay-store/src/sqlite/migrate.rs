@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0006_shown_texts.sql"),
     include_str!("../../migrations/sqlite/0007_rebuilds.sql"),
     include_str!("../../migrations/sqlite/0008_spaces.sql"),
+    include_str!("../../migrations/sqlite/0009_completed_sessions.sql"),
 ];
 
 /// The schema version this build writes.

@@ -27,8 +27,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page, Part,
-    Session, SessionStep, WaitingSession,
+    CheckStatus, CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery,
+    NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -309,6 +309,33 @@ impl Sessions for SqliteStore {
             .read("read a session's episodes", move |connection| {
                 consolidation::episodes(connection, &scope, &session_id, part, limit)
             })
+            .await
+    }
+
+    async fn open_sessions(&self, scope: &Scope, seen_before: Timestamp, limit: usize) -> Result<Vec<Session>> {
+        let scope = scope.clone();
+        self.readers
+            .read("look for open sessions", move |connection| sessions::open(connection, &scope, seen_before, limit))
+            .await
+    }
+
+    async fn began_after(&self, scope: &Scope, at: Timestamp) -> Result<bool> {
+        let scope = scope.clone();
+        self.readers
+            .read("look for later sessions", move |connection| sessions::began_after(connection, &scope, at))
+            .await
+    }
+
+    async fn complete_session(&self, session: Session, at: Timestamp) -> Result<bool> {
+        self.writer
+            .write("complete a session", &self.options, move |connection| sessions::complete(connection, &session, at))
+            .await
+    }
+
+    async fn completed_sessions(&self, view: &View, after: u64, limit: usize) -> Result<CompletedSessions> {
+        let view = view.clone();
+        self.readers
+            .read("look for completed sessions", move |connection| sessions::completed(connection, &view, after, limit))
             .await
     }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::changes::{self, Past};
 use super::connection::Fault;
 use super::{entities, row, scopes};
-use crate::change::{Effect, HistoryEntry, Stamp, UndoTarget, Undone};
+use crate::change::{Effect, HistoryEntry, MentionedEntity, NewMention, Stamp, UndoTarget, Undone};
 use crate::{StoreError, rules};
 
 /// What is taken back: a run, or of a run of captures the message with this row
@@ -102,8 +102,28 @@ fn take_back(connection: &Connection, view: &View, stamp: &Stamp, entry: &Histor
                 entities::merge(connection, view, stamp, merged.into, merged.id)?;
             }
         }
+        (Effect::Mentioned, Some(id)) => entities::unmention(connection, view, stamp, id, &entry.before.mentions)?,
+        (Effect::Unmentioned, Some(id)) => {
+            let again = |one: &MentionedEntity| NewMention {
+                id: one.id,
+                name: one.name.clone(),
+                entity_type: one.entity_type,
+                alias: None,
+            };
+            let mentions: Vec<NewMention> = entry.before.mentions.iter().map(again).collect();
+            entities::mention(connection, view, stamp, id, &mentions)?;
+        }
         // Refused before, and a change without its memory was purged.
-        (Effect::Purged | Effect::Created | Effect::Updated | Effect::Ended | Effect::Reopened, _) => {}
+        (
+            Effect::Purged
+            | Effect::Created
+            | Effect::Updated
+            | Effect::Ended
+            | Effect::Reopened
+            | Effect::Mentioned
+            | Effect::Unmentioned,
+            _,
+        ) => {}
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["list", "show", "history", "sessions", "stats"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),
-    ("Facts and upkeep", &["review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
+    ("Facts and upkeep", &["digest", "review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
     ("Files and transcripts", &["index", "sync", "sources", "watch", "projects"]),
     ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "spool", "eval"]),
     (

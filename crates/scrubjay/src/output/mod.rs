@@ -13,6 +13,7 @@ mod backups;
 mod config;
 mod confirmations;
 mod context;
+mod digest;
 mod doctor;
 mod entities;
 mod facts;

@@ -2,8 +2,8 @@
 
 use super::page::{Answer, Page};
 use super::{
-    backups, config, confirmations, context, doctor, entities, facts, generic, history, import, inject, jobs, memories,
-    models, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
+    backups, config, confirmations, context, digest, doctor, entities, facts, generic, history, import, inject, jobs,
+    memories, models, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
 };
 
 /// The answer as text.
@@ -49,6 +49,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "consolidate" => facts::consolidate,
         "summarize" => facts::summarize,
         "reflect" => facts::reflect,
+        "digest" => digest::digest,
         "decay" => facts::decay,
         "enrich" => facts::enrich,
         "maintain" => facts::maintain,

@@ -2,7 +2,7 @@
 //!
 //! Capture finds what has a shape: addresses, dates, identifiers. Names without one ("Ada", "the billing service") are
 //! found here: those that the scope already knows by looking for them, and those of people, organisations and places by a
-//! small model, if the strategy has it (`entities.strategy`). What the model finds is known from then on. It reads what
+//! small model, or by the chat model, if the strategy has it (`entities.strategy`). What they find is known from then on. They read what
 //! people said and what was made of it; an assistant's answers list names by the dozen that nobody cares about.
 
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ use scrubjay_store::query::{EntityQuery, Job};
 
 use super::kind::in_scope;
 use crate::capture::mentions;
+use crate::maintain::{ask_about_namesakes, enrich_now};
+use crate::models::Role;
 use crate::{Ctx, EngineError, Result};
 
 /// How many changes are read at a time.
@@ -30,6 +32,9 @@ const NAMES: usize = 20_000;
 /// How much the model reads in one go, so that whoever has little time can stop in between, and how much of one memory.
 const MODEL_BYTES: usize = 64 * 1024;
 const MEMORY_BYTES: usize = 16 * 1024;
+
+/// How many texts a chat model reads in one go.
+const CHAT_TEXTS: usize = 10;
 
 /// How many names the model can find in one memory.
 const MODEL_NAMES: usize = 16;
@@ -59,7 +64,7 @@ impl LinkEntities {
     pub async fn run(ctx: &Ctx, job: &Job) -> Result<()> {
         let store = ctx.store().await?;
         let view = View::of(&job.scope);
-        let providers = providers(ctx, &job.scope);
+        let providers = providers(ctx, &job.scope).await;
         let mut known = if providers.dictionary { known(&*store, &job.scope).await? } else { Vec::new() };
         let mut strategy = providers.strategy(&known)?;
         let mark = format!("{}:{}", Self::NAME, job.scope);
@@ -67,8 +72,9 @@ impl LinkEntities {
         let mut room = MODEL_BYTES;
         loop {
             let mut items = store.feed(&job.scope, position, PAGE).await?;
-            if providers.model.is_some() {
-                leave_for_later(&mut items, &mut room);
+            if providers.model.is_some() || providers.chat {
+                let texts = if providers.chat { CHAT_TEXTS } else { usize::MAX };
+                leave_for_later(&mut items, &mut room, texts);
             }
             let Some(last) = items.last() else { return Ok(()) };
             position = last.position;
@@ -80,7 +86,7 @@ impl LinkEntities {
                 }
             }
             let mut found: Vec<(MemoryId, Vec<NewMention>)> = Vec::new();
-            for memory in memories {
+            for memory in &memories {
                 let mut names = strategy.extract(&memory.content).mentions;
                 // Shapes were linked when it was stored.
                 names.retain(|name| name.provider != RegexNer.name());
@@ -88,8 +94,13 @@ impl LinkEntities {
                     found.push((memory.id, mentions(ctx, &names)?));
                 }
             }
-            if !found.is_empty() {
-                store.link_mentions(&view, found).await?;
+            let has_new = !found.is_empty() && store.link_mentions(&view, found).await? > 0;
+            if providers.chat {
+                let read: Vec<Memory> = memories.into_iter().filter(|memory| to_read(memory).is_some()).collect();
+                enrich_now(ctx, &job.scope, &read).await?;
+            }
+            if has_new && !matches!(job.scope, Scope::Task(..)) {
+                ask_about_namesakes(ctx, &job.scope).await?;
             }
             store.set_mark(&mark, position).await?;
             if room == 0 {
@@ -105,15 +116,19 @@ struct Providers {
     regex: bool,
     dictionary: bool,
     model: Option<Arc<LocalNer>>,
+    chat: bool,
 }
 
-fn providers(ctx: &Ctx, scope: &Scope) -> Providers {
+async fn providers(ctx: &Ctx, scope: &Scope) -> Providers {
     let settings = &ctx.config().settings.entities;
     let names = if settings.strategy == "fast" { &settings.fast } else { &settings.accurate };
     let has = |name: &str| names.iter().any(|other| other == name);
     // What a task noted has no entities.
     let has_model = has("local") && !matches!(scope, Scope::Task(..));
-    Providers { regex: has("regex"), dictionary: has("dictionary"), model: has_model.then(|| ctx.local_ner()) }
+    // A chat model that is missing or set up wrongly keeps nobody else from looking; the night's look tells.
+    let chat = has("llm") && !matches!(scope, Scope::Task(..)) && matches!(ctx.chat(Role::Extract).await, Ok(Some(_)));
+    let model = has_model.then(|| ctx.local_ner());
+    Providers { regex: has("regex"), dictionary: has("dictionary"), model, chat }
 }
 
 impl Providers {
@@ -149,15 +164,17 @@ fn to_read(memory: &Memory) -> Option<&str> {
     (!is_unread).then(|| &memory.content[..memory.content.floor_char_boundary(MEMORY_BYTES)])
 }
 
-/// Keeps as many changes as the model has room for, at least one, and takes that off the room.
-fn leave_for_later(items: &mut Vec<FeedItem>, room: &mut usize) {
+/// Keeps as many changes as the model has room for, at least one and at most so many texts, and takes that off the room.
+fn leave_for_later(items: &mut Vec<FeedItem>, room: &mut usize, mut texts: usize) {
     let mut kept = 0;
     for item in items.iter() {
         if *room == 0 {
             break;
         }
-        let size = item.memory.as_ref().and_then(to_read).map_or(0, str::len);
-        *room = room.saturating_sub(size);
+        if let Some(text) = item.memory.as_ref().and_then(to_read) {
+            texts -= 1;
+            *room = if texts == 0 { 0 } else { room.saturating_sub(text.len()) };
+        }
         kept += 1;
     }
     items.truncate(kept);

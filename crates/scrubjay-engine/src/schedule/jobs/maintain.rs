@@ -7,7 +7,7 @@ use scrubjay_store::query::Job;
 use serde_json::{Value, json};
 
 use crate::consolidate::Extent;
-use crate::maintain::{Work, mark_name, run};
+use crate::maintain::{Occasion, Work, mark_name, run};
 use crate::{Ctx, Result};
 
 /// The kind of work.
@@ -45,7 +45,7 @@ impl Maintain {
         if store.mark(&mark).await?.is_some_and(|done| done >= due) {
             return Ok(());
         }
-        run(ctx, work, Extent::Apply).await?;
+        run(ctx, work, Occasion::Due, Extent::Apply).await?;
         store.set_mark(&mark, due).await?;
         Ok(())
     }

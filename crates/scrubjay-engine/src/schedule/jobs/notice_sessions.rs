@@ -14,6 +14,9 @@ use crate::{Ctx, Result};
 /// How many changes are read at a time.
 const PAGE: usize = 500;
 
+/// How many earlier conversations are gone through when another begins; the night takes the rest.
+const BEFORE: usize = 100;
+
 /// The kind of work.
 pub struct NoticeSessions;
 
@@ -29,8 +32,8 @@ impl NoticeSessions {
         in_scope(ctx, Self::NAME, scope)
     }
 
-    /// Goes through what changed since the last time and queues each conversation: at once if enough of it is new,
-    /// otherwise for when the first new message is old enough.
+    /// Goes through what changed since the last time and queues each conversation: at once if enough of it is new or
+    /// another has begun since, otherwise for when the first new message is old enough.
     ///
     /// # Errors
     /// When the store fails.
@@ -50,8 +53,10 @@ impl NoticeSessions {
                 .filter_map(|memory| memory.session_id.clone())
                 .collect();
             let mut jobs = Vec::new();
+            let mut began_last = None;
             for session_id in sessions {
                 for waiting in store.waiting_sessions(&job.scope, Some(&session_id), 1).await? {
+                    began_last = began_last.max(Some(waiting.session.first_seen));
                     let enough = waiting.episodes >= settings.every_messages || waiting.session.ended_at.is_some();
                     let wait_ms = i64::try_from(settings.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
                     jobs.push(if enough {
@@ -61,6 +66,12 @@ impl NoticeSessions {
                         let since = waiting.since.min(ctx.now());
                         Extract::job(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
                     });
+                }
+            }
+            if let Some(began_last) = began_last {
+                // Who turned to another conversation is done with those before.
+                for session in store.open_sessions(&job.scope, began_last, BEFORE).await? {
+                    jobs.push(Extract::job(ctx, &job.scope, &session.session_id, Urgency::Now)?);
                 }
             }
             store.enqueue(jobs, ctx.now()).await?;

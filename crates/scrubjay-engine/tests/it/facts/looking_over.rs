@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use scrubjay_core::entity::EntityType;
+use scrubjay_core::id::EntityId;
 use scrubjay_models::chat::Scripted;
+use scrubjay_store::change::NewMention;
 use scrubjay_test::TestApp;
-use scrubjay_test::app::call;
+use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
 use super::talks::{BILLING, say, tell};
@@ -137,6 +140,52 @@ fn names_are_found_at_night() {
     let memory = call(&app.owner, "list", json!({"kind": "episode"})).unwrap()["memories"][0].clone();
     assert!(memory["attributes"]["enriched_at"].is_string(), "{memory}");
     assert_eq!(call(&app.owner, "enrich", json!({})).unwrap()["looked_at"], 0);
+}
+
+#[test]
+fn a_short_name_and_a_long_one_are_asked_about_once() {
+    let app = TestApp::on_sqlite();
+    let kiwi = app.in_project("kiwi");
+    let people = |names: &[&str]| {
+        let first = call(&kiwi, "remember", json!({"content": format!("On the list: {}.", names.join(", "))})).unwrap();
+        let id = first["id"].as_str().unwrap_or_else(|| panic!("{first}")).parse().unwrap();
+        let mention = |name: &&str| NewMention {
+            id: EntityId::from(kiwi.uuid().unwrap()),
+            name: (*name).to_owned(),
+            entity_type: EntityType::Person,
+            alias: None,
+        };
+        let found = vec![(id, names.iter().map(mention).collect())];
+        block_on(block_on(kiwi.store()).unwrap().link_mentions(kiwi.view(), found)).unwrap();
+        // What is stored next mentions them, too.
+        call(&kiwi, "remember", json!({"content": format!("Standup with {}.", names.join(" and "))})).unwrap();
+        super::talks::settle(&app);
+    };
+    let questions = || call(&kiwi, "review", json!({})).unwrap()["confirmations"].as_array().unwrap().clone();
+    let names = || -> Vec<String> {
+        let found = call(&kiwi, "entities", json!({"type": "person"})).unwrap()["entities"].clone();
+        let mut names: Vec<String> =
+            found.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    people(&["Ada", "Ada Lovelace", "Grace", "Grace Hopper", "Grace Kelly"]);
+    let asked = questions();
+    assert_eq!(asked.len(), 1, "two people are called Grace: {asked:?}");
+    let question = asked[0]["question"].as_str().unwrap();
+    assert!(question.contains("“Ada” and “Ada Lovelace”"), "{question}");
+    call(&app.owner, "confirmations.answer", json!({"id": asked[0]["id"], "answer": "yes"})).unwrap();
+    assert_eq!(names(), ["Ada Lovelace", "Grace", "Grace Hopper", "Grace Kelly"]);
+    call(&kiwi, "undo", json!({})).unwrap();
+    assert_eq!(names()[..2], ["Ada", "Ada Lovelace"], "undone");
+    people(&["Hedy", "Hedy Lamarr"]);
+    let asked = questions();
+    assert_eq!(asked.len(), 1, "Ada is not asked about again: {asked:?}");
+    call(&app.owner, "confirmations.answer", json!({"id": asked[0]["id"], "answer": "no"})).unwrap();
+    people(&["Hedy", "Lamarr"]);
+    let asked = questions();
+    let only = asked.iter().map(|one| one["question"].as_str().unwrap()).collect::<Vec<_>>();
+    assert!(only.len() == 1 && only[0].contains("“Lamarr”"), "no is remembered: {only:?}");
 }
 
 #[test]

@@ -7,8 +7,10 @@
 //! - `hostile`: a model that lies, invents and commands.
 //! - `crash`: consolidation that is cut off at every point where it waits.
 //! - `deleted`: what a person deleted or corrected does not come back.
+//! - `digest`: the last days at a glance.
 //! - `fading`: a simulated year.
 //! - `on_time`: the schedule over restarts, sleep and clocks that jump.
+//! - `lifecycle`: sessions that end or are followed by another, upkeep by hand, enriching undone.
 //! - `looking_over`: review, undo, summaries, names.
 //! - `work_talk`: what is said in passing at work, and corrections of it.
 
@@ -17,8 +19,10 @@ mod by_model;
 mod by_rules;
 mod crash;
 mod deleted;
+mod digest;
 mod fading;
 mod hostile;
+mod lifecycle;
 mod looking_over;
 mod on_time;
 mod talks;

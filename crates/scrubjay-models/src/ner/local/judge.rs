@@ -8,6 +8,7 @@ use std::ops::Range;
 use scrubjay_core::entity::EntityType;
 
 use super::classifier::{Class, Look};
+use super::listed::{Known, known};
 use super::word::Word;
 
 /// Below these a name is left out: about one in ten of what remains is wrong (`docs/quality.md`).
@@ -19,6 +20,9 @@ const FIRST_WORD_CONFIDENCE: f32 = 0.93;
 
 /// What an everyday word needs there to be part of a longer name.
 const FIRST_WORD_SHARE: f32 = 0.8;
+
+/// How sure a name is that is found by a list alone.
+const LISTED_CONFIDENCE: f32 = 0.9;
 
 /// Small words that a name can have inside.
 const JOINING: &[&str] =
@@ -88,6 +92,31 @@ fn runs(text: &str, seen: &[Seen<'_>]) -> Vec<Range<usize>> {
 }
 
 fn judge(text: &str, run: &[Seen<'_>]) -> Option<Name> {
+    let judged = by_model(text, run);
+    // A first word may have its capital from the sentence alone.
+    let own = match run {
+        [first, rest @ ..] if first.word.is_first && first.word.is_everyday => rest,
+        all => all,
+    };
+    let Some(word) = own.first().map(|one| one.word) else { return judged };
+    let is_alone = own.len() == 1;
+    let taken_for = judged.as_ref().map(|name| name.entity_type);
+    let listed = |entity_type| {
+        let span = word.span.clone();
+        Some(Name { span, entity_type, confidence: LISTED_CONFIDENCE })
+    };
+    match known(&text[word.span.clone()].to_lowercase()) {
+        // A product is no person and no organisation, whatever follows it.
+        Some(Known::Product) if taken_for != Some(EntityType::Location) => None,
+        Some(Known::Company) if is_alone && taken_for != Some(EntityType::Organization) => {
+            listed(EntityType::Organization)
+        }
+        Some(Known::GivenName) if is_alone && taken_for.is_none() => listed(EntityType::Person),
+        _ => judged,
+    }
+}
+
+fn by_model(text: &str, run: &[Seen<'_>]) -> Option<Name> {
     let class = [Class::Person, Class::Organization, Class::Location, Class::Other]
         .into_iter()
         .max_by(|one, other| sum(run, *one).total_cmp(&sum(run, *other)))?;
