@@ -169,8 +169,8 @@ settings! {
         max_results: usize = 6, Rule::Integer(1, 1000);
         /// How many memories a list returns unless asked for another number.
         list_limit: usize = 100, Rule::Integer(1, 10_000);
-        /// The relevance that the best hit must have; otherwise recall returns nothing. Half of it is enough for what
-        /// comes along.
+        /// The relevance that the best hit must have; otherwise recall returns nothing. Half of its relevance is
+        /// enough for what comes along.
         min_score: f64 = 0.34, Rule::Number(0.0, 1.0);
         /// Let a cross-encoder compare the first few hits of a recall: auto (the beginnings of a few, in English), on (more
         /// of them, whatever they are, and for injection too; takes a tenth of a second and more) or off.
@@ -453,8 +453,8 @@ settings! {
         max_items: usize = 5, Rule::Integer(1, 100);
         /// How many tokens the block has at most, its marks included.
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
-        /// The relevance that the best hit must have; otherwise nothing is injected. Half of it is enough for what comes
-        /// along.
+        /// The relevance that the best hit must have; otherwise nothing is injected. Half of its relevance is enough for
+        /// what comes along.
         min_score: f64 = 0.54, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);

@@ -98,7 +98,9 @@ pub(super) async fn relevant(
                 recalled.near = std::mem::take(&mut recalled.hits);
                 return Ok(recalled);
             }
-            (recalled.hits, recalled.near) = recalled.hits.into_iter().partition(|hit| why_not(hit).is_none());
+            let least = least_beside(&recalled.hits);
+            let is_of_use = |hit: &Found| hit.relevance >= least && why_not(hit).is_none();
+            (recalled.hits, recalled.near) = recalled.hits.into_iter().partition(is_of_use);
             // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
             if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
                 return Ok(recalled);
@@ -113,7 +115,8 @@ pub(super) async fn relevant(
         Standpoint::Past(_) => search().await?,
     };
     let speaks_up = hits.iter().chain(&near).any(reaches);
-    let below = Rejection::BelowThreshold { threshold: wanted.min_relevance };
+    let threshold = if speaks_up { least_beside(hits.iter().chain(&near)) } else { wanted.min_relevance };
+    let below = Rejection::BelowThreshold { threshold };
     let reason = |hit: &Found| if speaks_up { why_not(hit).unwrap_or(below) } else { below };
     let mut rejected: Vec<Rejected> = near.into_iter().take(TOLD).map(|hit| (reason(&hit), hit)).map(reject).collect();
     let (gone, hits): (Vec<Found>, Vec<Found>) = hits.into_iter().partition(|hit| hit.file == FileState::Gone);
@@ -151,6 +154,11 @@ pub async fn near_misses(ctx: &Ctx, wanted: &Wanted, block: &Block) -> Result<Ve
 #[must_use]
 pub fn following_threshold(min_relevance: f64) -> f64 {
     min_relevance * FOLLOWING
+}
+
+// The relevance that is enough beside the best of some hits: what is far behind it is noise.
+fn least_beside<'a>(hits: impl IntoIterator<Item = &'a Found>) -> f64 {
+    FOLLOWING * hits.into_iter().map(|hit| hit.relevance).fold(0.0, f64::max)
 }
 
 fn question(ctx: &Ctx, wanted: &Wanted, standpoint: Standpoint) -> Question {

@@ -101,7 +101,7 @@ impl Matters<'_> {
 fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing) {
     let turns: Vec<Option<Turn>> = hits.iter().map(Weighed::turn).collect();
     let alike = |one: usize, other: usize| likeness.between(hits[one].key, hits[other].key);
-    for (place, fate) in fates(&turns, alike, ageing).into_iter().enumerate() {
+    for (place, fate) in fates(&turns, alike, likeness.mean(), ageing).into_iter().enumerate() {
         if let Some((by, sameness)) = fate.successor
             && let (Some(id), Some(turn)) = (hits[by].id(), turns[by])
         {

@@ -40,7 +40,7 @@ pub struct Question {
     pub limit: usize,
     /// The relevance that the best hit must have.
     pub min_relevance: f64,
-    /// The share of that which is enough for what comes along with a hit that reaches it.
+    /// The share of its relevance that is enough for what comes along with it.
     pub following: f64,
     /// How many near misses to tell of if there is no hit.
     pub near: usize,
@@ -56,8 +56,8 @@ pub struct Question {
     pub now: Timestamp,
 }
 
-/// The share of the least relevance that is enough for what comes along with a hit that has it: whether there is an
-/// answer at all is what the best one tells.
+/// The share of the best hit's relevance that is enough for what comes along with it: whether there is an answer at all
+/// is what the best one tells.
 pub const FOLLOWING: f64 = 0.5;
 
 /// Whether a cross-encoder compares the best few.

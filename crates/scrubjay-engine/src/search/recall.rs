@@ -253,6 +253,10 @@ async fn hydrate(
     if admitted.iter().all(|(ranked, _)| ranked.relevance < question.min_relevance) {
         return Ok((hits.into_iter().map(|hit: Weighed| hit.found).collect(), turned_away));
     }
+    if question.following < 1.0 {
+        let best = admitted.iter().map(|(ranked, _)| ranked.relevance).fold(0.0, f64::max);
+        admitted.retain(|(ranked, _)| ranked.relevance >= best * question.following);
+    }
     admitted.truncate(enough);
     // Whatever lies in a time fits it as well as the rest.
     let warning = if query.time_alone { None } else { rerank(ctx, question, &mut admitted).await };

@@ -34,6 +34,10 @@ const AFTER_SAID_AGAIN: f64 = 0.6;
 /// answers.
 const OVER_A_PERSON: f32 = 0.1;
 
+/// How much more alike than two candidates on average two hits must be in any case: in a store of near repetitions,
+/// everything is alike.
+const ABOVE_AVERAGE: f32 = 0.05;
+
 /// The least likeness of two hits, and the least share of the older one's fit that the newer one must have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Threshold {
@@ -76,8 +80,14 @@ pub(super) struct Fate {
     pub(super) factor: f64,
 }
 
-/// What becomes of each hit; what has no time keeps its place. `alike` tells how alike two hits are, 0 to 1.
-pub(super) fn fates(turns: &[Option<Turn>], alike: impl Fn(usize, usize) -> f32, ageing: Ageing) -> Vec<Fate> {
+/// What becomes of each hit; what has no time keeps its place. `alike` tells how alike two hits are, 0 to 1, and `average`
+/// how alike two candidates are on average.
+pub(super) fn fates(
+    turns: &[Option<Turn>],
+    alike: impl Fn(usize, usize) -> f32,
+    average: f32,
+    ageing: Ageing,
+) -> Vec<Fate> {
     let mut fates = vec![Fate { successor: None, factor: 1.0 }; turns.len()];
     if ageing == Ageing::None {
         return fates;
@@ -88,7 +98,8 @@ pub(super) fn fates(turns: &[Option<Turn>], alike: impl Fn(usize, usize) -> f32,
     for (number, (place, older)) in newest_first.iter().enumerate() {
         let newer = || {
             let newer = newest_first[..number].iter().filter(|(_, newer)| !newer.is_open);
-            newer.map(|(by, newer)| (*by, newer, Pair::of(older, newer, alike(*place, *by))))
+            let pairs = newer.map(|(by, newer)| (*by, newer, Pair::of(older, newer, alike(*place, *by))));
+            pairs.filter(|(_, _, pair)| pair.likeness >= average + ABOVE_AVERAGE)
         };
         let takes_place = |newer: &Turn, pair: Pair| match ageing {
             Ageing::OfAnswers => pair.reaches(SAID_LATER) || (newer.tells_of_change && pair.reaches(CHANGED_LATER)),
@@ -159,7 +170,7 @@ mod tests {
     }
 
     fn successors(turns: &[Option<Turn>], pairs: &[(usize, usize, f32)], ageing: Ageing) -> Vec<Option<usize>> {
-        fates(turns, alike(pairs), ageing).iter().map(|fate| fate.successor.map(|(by, _)| by)).collect()
+        fates(turns, alike(pairs), 0.0, ageing).iter().map(|fate| fate.successor.map(|(by, _)| by)).collect()
     }
 
     #[test]
@@ -196,10 +207,12 @@ mod tests {
         let turns = [turn(1, 1.0), turn(2, 1.0), turn(3, 1.0), None];
         let related = [(0, 1, 0.35), (0, 2, 0.35), (1, 2, 0.35)];
         let factors: Vec<f64> =
-            fates(&turns, alike(&related), Ageing::OfAnswers).iter().map(|fate| fate.factor).collect();
+            fates(&turns, alike(&related), 0.2, Ageing::OfAnswers).iter().map(|fate| fate.factor).collect();
         assert!(factors[0] < factors[1] && factors[1] < factors[2], "{factors:?}");
         assert_eq!(factors[2..], [1.0, 1.0]);
         // What has nothing to do with it does not count, however new.
-        assert_eq!(fates(&turns, alike(&[]), Ageing::OfAnswers)[0].factor, 1.0);
+        assert_eq!(fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers)[0].factor, 1.0);
+        // Nor does what is no more alike than everything here.
+        assert_eq!(fates(&turns, alike(&related), 0.6, Ageing::OfAnswers)[0].factor, 1.0);
     }
 }

@@ -148,6 +148,7 @@ fn missing_arguments() {
         "enrich",
         "maintain",
         "reflect",
+        "digest",
         "review",
         "index",
         "sync",

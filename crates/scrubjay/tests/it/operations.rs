@@ -75,6 +75,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "models.set" => vec!["models", "set", "embed", "builtin"],
         "models.test" => vec!["models", "test"],
         "spend" => vec!["spend"],
+        "digest" => vec!["digest"],
         "doctor" => vec!["doctor"],
         "config.show" => vec!["config", "show"],
         "config.set" => vec!["config", "set", "query.max_results", "3"],

@@ -90,10 +90,10 @@ fn answers_read_well() {
         steady(&done.out, &scratch)
     };
     insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
-    1  0.50  episode · message · just now (DAY)
+    1  0.77  episode · message · just now (DAY)
        @ada: refunds are done, see src/refund.rs
        ep_ID
-       relevance 0.5 × importance 1 × recency 1 = score 0.5
+       relevance 0.77 × importance 1 × recency 1 = score 0.77
        lexical: rank 1, score 1.26
        vector: rank 1, score 0.59
        from user, learned just now (DAY)
