@@ -805,4 +805,20 @@ pub(crate) const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "a_confirmed_fact_is_not_superseded",
     },
+    Bug {
+        what: "what a newer turn replaced goes on replacing others",
+        file: "crates/scrubjay-engine/src/search/succession.rs",
+        find: "fates[*by].successor.is_none() && takes_place(newer, *pair)",
+        replace: "takes_place(newer, *pair)",
+        package: "scrubjay-engine",
+        test: "what_lost_its_place_takes_none_from_others",
+    },
+    Bug {
+        what: "noise comes along with a good hit",
+        file: "crates/scrubjay-engine/src/context/relevant.rs",
+        find: "hit.relevance >= least && why_not(hit).is_none()",
+        replace: "hit.relevance >= 0.0 * least && why_not(hit).is_none()",
+        package: "scrubjay-engine",
+        test: "the_newest_of_those_on_the_same_matter_comes_first",
+    },
 ];
