@@ -175,6 +175,11 @@ fn what_goes_wrong_is_told_apart() {
     assert!(!error.contains("object") && !error.contains("Ada"), "what it was given is not told: {error}");
 }
 
+#[expect(clippy::disallowed_methods, reason = "the processes of a real program end in real time")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(10));
+}
+
 #[test]
 fn a_program_that_hangs_is_ended_with_all_that_it_started() {
     let body = r#"sleep 600 & echo $! > "$SEEN/child"; echo $$ > "$SEEN/own"; echo '{"facts": ['; wait"#;
@@ -207,7 +212,7 @@ fn a_program_that_hangs_is_ended_with_all_that_it_started() {
             if !is_running() {
                 break;
             }
-            std::thread::sleep(Duration::from_millis(10));
+            pause();
         }
         assert!(!is_running(), "{name}");
     }
