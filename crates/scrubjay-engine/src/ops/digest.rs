@@ -115,13 +115,15 @@ fn since(text: &str, now: Timestamp) -> Result<Timestamp> {
         "h" => DAY_MS / 24,
         "d" => DAY_MS,
         "w" => 7 * DAY_MS,
-        _ => return time(text),
+        _ => return time(text).map_err(|_| no_beginning(text)),
     };
-    let Ok(count) = text[..split].trim().parse::<i64>() else { return time(text) };
-    if !(1..=100_000).contains(&count) {
-        return Err(EngineError::invalid("`since` is a number of hours, days or weeks, such as 7d, or a day"));
-    }
+    let count = text[..split].trim().parse::<i64>().ok().filter(|count| (1..=100_000).contains(count));
+    let Some(count) = count else { return Err(no_beginning(text)) };
     Ok(now.plus_millis(-count.saturating_mul(unit_ms)))
+}
+
+fn no_beginning(text: &str) -> EngineError {
+    EngineError::invalid(format!("`{text}` is no time to look back to; write 12h, 7d, 2w or a day such as 2026-05-01"))
 }
 
 // What helps, if there is nothing to tell.
