@@ -17,6 +17,9 @@ use super::readable::readable;
 use super::task::TASK_COMPLETE;
 use crate::{Ctx, Result};
 
+/// The title of what was decided and agreed upon; what changed stands behind it.
+const DECISIONS: &str = "Decisions and conventions";
+
 /// How many facts and conversations are looked at.
 const FACTS: usize = 500;
 const SESSIONS: usize = 200;
@@ -99,7 +102,7 @@ impl Digest {
     #[must_use]
     pub fn sections(&self) -> [(&'static str, &Section); 6] {
         [
-            ("Decisions", &self.decisions),
+            (DECISIONS, &self.decisions),
             ("Open plans", &self.plans),
             ("Failures and fixes", &self.failures),
             ("Done", &self.done),
@@ -128,7 +131,7 @@ impl Digest {
                 let more = if section.more > 0 { format!(" (and {} more)", section.more) } else { String::new() };
                 lines.push(format!("{title}: {}{more}", shown.join(" · ")));
             }
-            if title == "Decisions" && !self.changed.is_empty() {
+            if title == DECISIONS && !self.changed.is_empty() {
                 let change = |one: &Replaced| {
                     format!("{} ({}) → {} ({})", one.old.text, one.old.date, one.new.text, one.new.date)
                 };

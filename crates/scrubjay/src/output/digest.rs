@@ -7,7 +7,7 @@ use super::style::Style;
 
 /// The sections, in order, by their name and title. What changed is among them by itself.
 const SECTIONS: [(&str, &str); 7] = [
-    ("decisions", "Decisions"),
+    ("decisions", "Decisions and conventions"),
     (CHANGED, "What changed"),
     ("plans", "Open plans"),
     ("failures", "Failures and fixes"),

@@ -59,7 +59,7 @@ fn a_week_of_work_at_a_glance() {
     let reflected = call(&here, "reflect", json!({"dry_run": true})).unwrap();
     let content = reflected["content"].as_str().unwrap();
     assert!(content.contains("Changed: ") && content.contains(" → "), "{reflected}");
-    assert!(content.contains("Decisions: We use pnpm here, never npm."), "{reflected}");
+    assert!(content.contains("Decisions and conventions: We use pnpm here, never npm."), "{reflected}");
     assert!(!content.contains("ERROR"), "{reflected}");
 }
 
