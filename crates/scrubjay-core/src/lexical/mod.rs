@@ -14,8 +14,10 @@
 //!
 //! Start reading in `analyzer.rs`, which walks over the text; `compound.rs` splits what stands between two
 //! separators, `fold.rs`, `han.rs` and `script.rs` know Unicode, `stem.rs` and `languages.rs` the languages. `similarity.rs` is about
-//! whether two texts say the same.
+//! whether two texts say the same; `asking.rs`, `amount.rs`, `tense.rs` and `general_question.rs` about what a question
+//! asks for.
 
+mod amount;
 mod analyzer;
 mod asking;
 mod change;
@@ -33,9 +35,11 @@ mod script;
 mod similarity;
 mod stem;
 mod stop_words;
+mod tense;
 #[cfg(test)]
 mod tests;
 
+pub use amount::AmountAsked;
 pub use analyzer::{ANALYZER_VERSION, MAX_TERM_BYTES, for_each_term, term_hash, terms};
 pub use asking::asks;
 pub use change::tells_of_change;
@@ -48,3 +52,4 @@ pub use question_terms::question_terms;
 pub use script::{is_dense, is_emoji};
 pub use similarity::{jaccard, near_duplicate, word_set};
 pub use stop_words::is_stop_word;
+pub use tense::Tense;

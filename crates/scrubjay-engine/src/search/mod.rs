@@ -15,6 +15,7 @@
 
 mod alike;
 mod alternatives;
+mod amount;
 mod arm;
 mod candidates;
 mod exact;

@@ -5,9 +5,11 @@
 
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::lexical::tells_of_change;
+use scrubjay_core::memory::Kind;
 use scrubjay_store::item::Item;
 
 use super::alike::Likeness;
+use super::amount::AmountQuestion;
 use super::question::{Found, Newer};
 use super::succession::{Ageing, Turn, fates};
 use crate::embed::speaker;
@@ -22,6 +24,9 @@ const ABOVE_AVERAGE: f32 = 0.35;
 
 /// What is left of the score, as a power of e, of one that says the same as a better one.
 const REPEATED: f64 = 1.0;
+
+/// The most that is left of the score of one whose amount was stated anew, as a share of its successor's.
+const BELOW_SUCCESSOR: f64 = 0.9;
 
 /// A hit with what its place follows.
 #[derive(Debug)]
@@ -43,17 +48,22 @@ pub(super) struct Weighed {
 impl Weighed {
     // How it stands in time. Pieces of files have no such time, and what people who are called by their names tell each
     // other is a story, in which nothing takes the place of what came before.
-    fn turn(&self) -> Option<Turn> {
+    fn turn(&self, amount: Option<&AmountQuestion>) -> Option<Turn> {
         let Item::Memory(memory) = &self.found.item else { return None };
         if speaker(memory).is_some() {
             return None;
         }
+        let is_of_person = memory.role.as_deref() == Some("user");
+        // Facts are compared by their slots when they are stored, and an assistant's words hold numbers of all kinds.
+        let is_said_by_person = is_of_person && memory.kind() == Kind::Episode;
         Some(Turn {
             age: (memory.event_time, self.key),
             fit: self.fit,
-            is_of_person: memory.role.as_deref() == Some("user"),
+            is_of_person,
             is_open: self.is_open,
             tells_of_change: tells_of_change(&memory.content),
+            is_foreign: memory.origin.kind.is_foreign(),
+            amount: amount.filter(|_| is_said_by_person).and_then(|amount| amount.answered_by(&memory.content)),
         })
     }
 
@@ -73,13 +83,13 @@ impl Weighed {
     }
 }
 
-/// Weighs the best hits by what the others say.
-pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing) {
+/// Weighs the best hits by what the others say in answer to a question.
+pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing, question: &str) {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.key.cmp(&a.key)));
     let looked_at = hits.len().min(LOOKED_AT);
     let hits = &mut hits[..looked_at];
     if ageing != Ageing::None {
-        prefer_newest(hits, likeness, ageing);
+        prefer_newest(hits, likeness, ageing, AmountQuestion::of(question).as_ref());
     }
     demote_repetitions(hits, &Matters { likeness, different: DIFFERENT.max(likeness.mean() + ABOVE_AVERAGE) });
 }
@@ -98,16 +108,24 @@ impl Matters<'_> {
     }
 }
 
-fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing) {
-    let turns: Vec<Option<Turn>> = hits.iter().map(Weighed::turn).collect();
+fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing, amount: Option<&AmountQuestion>) {
+    let turns: Vec<Option<Turn>> = hits.iter().map(|hit| hit.turn(amount)).collect();
     let alike = |one: usize, other: usize| likeness.between(hits[one].key, hits[other].key);
-    for (place, fate) in fates(&turns, alike, likeness.mean(), ageing).into_iter().enumerate() {
+    let fates = fates(&turns, alike, likeness.mean(), ageing);
+    for (place, fate) in fates.iter().enumerate() {
         if let Some((by, sameness)) = fate.successor
             && let (Some(id), Some(turn)) = (hits[by].id(), turns[by])
         {
             hits[place].found.newer = Some(Newer { id, since: turn.age.0, sameness });
         }
         hits[place].weigh("newer", fate.factor);
+    }
+    for (place, fate) in fates.iter().enumerate().filter(|(_, fate)| fate.is_below_successor) {
+        if let Some((by, _)) = fate.successor {
+            let most = BELOW_SUCCESSOR * hits[by].weight;
+            let factor = most / hits[place].weight.max(f64::MIN_POSITIVE);
+            hits[place].weigh("restated", factor);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use scrubjay_core::id::MemoryId;
+use scrubjay_core::lexical::Tense;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -295,12 +296,14 @@ async fn hydrate(
             found,
         });
     }
-    let ageing = match query.asks {
-        _ if !query.times.is_empty() || prompt.asks_for_the_past() => Ageing::None,
-        true => Ageing::OfAnswers,
-        false => Ageing::OfLessons,
+    let ageing = match Tense::of(&question.text) {
+        _ if !query.times.is_empty() => Ageing::None,
+        Tense::Past => Ageing::None,
+        Tense::Present if query.asks => Ageing::OfPresentAnswers,
+        _ if query.asks => Ageing::OfAnswers,
+        _ => Ageing::OfLessons,
     };
-    weigh_by_novelty(&mut hits, &likeness, ageing);
+    weigh_by_novelty(&mut hits, &likeness, ageing, &question.text);
     order(&mut hits);
     let mut hits: Vec<Found> = hits.into_iter().map(|hit| hit.found).collect();
     collapse(&mut hits);

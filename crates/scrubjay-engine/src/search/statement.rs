@@ -38,47 +38,16 @@ const IGNORANCE: [&str; 22] = [
     "no tengo información",
 ];
 
-/// Words of a question that asks for how things were.
-const PAST: [&str; 23] = [
-    "originally",
-    "initially",
-    "previously",
-    "formerly",
-    "earlier",
-    "at first",
-    "used to",
-    "back then",
-    "in the past",
-    "ursprünglich",
-    "früher",
-    "anfangs",
-    "zuvor",
-    "damals",
-    "originalmente",
-    "inicialmente",
-    "anteriormente",
-    "antes",
-    "al principio",
-    "initialement",
-    "auparavant",
-    "autrefois",
-    "au début",
-];
-
 /// A prompt, as texts are compared with it.
 pub(crate) struct Prompt {
     words: BTreeSet<String>,
-    /// The words as they were written, without capitals.
-    raw_words: BTreeSet<String>,
     asks: bool,
 }
 
 impl Prompt {
     /// Of its text.
     pub(crate) fn new(text: &str) -> Self {
-        let raw_words = text.to_lowercase();
-        let raw_words = raw_words.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
-        Self { words: question_terms(text).into_iter().collect(), raw_words, asks: text.contains(['?', '？', '؟']) }
+        Self { words: question_terms(text).into_iter().collect(), asks: text.contains(['?', '？', '؟']) }
     }
 
     /// Whether it asks for nothing that a memory could answer: it has no word beyond function words and mere dialogue.
@@ -88,11 +57,6 @@ impl Prompt {
         let steers = |word: &String| is_dialogue_word(word) && !is_stop_word(word);
         let is_follow_up = follows && self.asks && !self.words.is_empty() && !self.words.iter().any(steers);
         !self.words.iter().any(is_about) && !is_follow_up
-    }
-
-    /// Whether it asks for how things were, so that what was changed since is what it is about.
-    pub(crate) fn asks_for_the_past(&self) -> bool {
-        PAST.iter().any(|phrase| phrase.split(' ').all(|word| self.raw_words.contains(word)))
     }
 
     /// Whether an item states nothing about what is asked: it asks the same again, or says that nobody knows.

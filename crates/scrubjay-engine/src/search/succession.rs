@@ -7,6 +7,8 @@
 
 use scrubjay_core::time::Timestamp;
 
+use super::amount::Amount;
+
 /// The best hits among which ages are compared.
 const CONTEMPORARIES: usize = 10;
 
@@ -20,6 +22,9 @@ const RELATED: Threshold = Threshold { likeness: 0.3, comparable: 0.2 };
 const OLDER: f64 = 0.2;
 const OLDER_THAN_ALL: f64 = 1.5;
 
+/// The same where the question asks for how things are by now.
+const OLDER_THAN_ALL_BY_NOW: f64 = 2.5;
+
 /// When a newer hit takes the place of an older one in answer to a question: any one, and one that tells of a change.
 const SAID_LATER: Threshold = Threshold { likeness: 0.55, comparable: 0.5 };
 const CHANGED_LATER: Threshold = Threshold { likeness: 0.35, comparable: 0.25 };
@@ -29,6 +34,11 @@ const SAID_AGAIN: Threshold = Threshold { likeness: 0.65, comparable: 0.5 };
 
 /// What is left of the score of one that was said again.
 const AFTER_SAID_AGAIN: f64 = 0.6;
+
+/// How well the newer of two amounts must answer beside the older one, so that it replaces it: any one, and one in a
+/// turn that is alike.
+const SAME_AMOUNT: f32 = 0.75;
+const SAME_AMOUNT_ALIKE: f32 = 0.45;
 
 /// How much more alike an assistant's words must be to take the place of a person's: an answer does not change what it
 /// answers.
@@ -50,10 +60,23 @@ struct Threshold {
 pub(super) enum Ageing {
     /// It asks how something is: what holds now.
     OfAnswers,
+    /// It asks so in so many words: “currently”, “the latest”.
+    OfPresentAnswers,
     /// It is a task.
     OfLessons,
     /// It asks for the past.
     None,
+}
+
+impl Ageing {
+    fn is_of_answers(self) -> bool {
+        matches!(self, Self::OfAnswers | Self::OfPresentAnswers)
+    }
+
+    // What an older hit loses if all of what fits is newer, as a power of e.
+    fn of_oldest(self) -> f64 {
+        if self == Self::OfPresentAnswers { OLDER_THAN_ALL_BY_NOW } else { OLDER_THAN_ALL }
+    }
 }
 
 /// What counts of a hit that has a time.
@@ -69,6 +92,24 @@ pub(super) struct Turn {
     pub(super) is_open: bool,
     /// Whether it tells that something was changed.
     pub(super) tells_of_change: bool,
+    /// Whether a tool printed it or a page said it: such text replaces nothing that a person can rely on.
+    pub(super) is_foreign: bool,
+    /// Where an amount is asked for and it states one: how that answers the question.
+    pub(super) amount: Option<Amount>,
+}
+
+impl Turn {
+    // How well it answers where it states anew the amount that an older one states; none if it does not.
+    fn restated_amount(&self, older: &Self, is_alike: bool) -> Option<f32> {
+        let (own, former) = (self.amount?, older.amount?);
+        let share = if is_alike { SAME_AMOUNT_ALIKE } else { SAME_AMOUNT };
+        (own.covers(&former) && own.answer >= share * former.answer).then_some(own.answer)
+    }
+
+    // Whether it can count as news about an older one at all.
+    fn may_replace(&self, older: &Self) -> bool {
+        !self.is_open && (older.is_foreign || !self.is_foreign)
+    }
 }
 
 /// What becomes of a hit.
@@ -78,6 +119,8 @@ pub(super) struct Fate {
     pub(super) successor: Option<(usize, f32)>,
     /// What is left of its score.
     pub(super) factor: f64,
+    /// Whether it must stand below its successor, whatever its score.
+    pub(super) is_below_successor: bool,
 }
 
 /// What becomes of each hit; what has no time keeps its place. `alike` tells how alike two hits are, 0 to 1, and `average`
@@ -88,7 +131,7 @@ pub(super) fn fates(
     average: f32,
     ageing: Ageing,
 ) -> Vec<Fate> {
-    let mut fates = vec![Fate { successor: None, factor: 1.0 }; turns.len()];
+    let mut fates = vec![Fate { successor: None, factor: 1.0, is_below_successor: false }; turns.len()];
     if ageing == Ageing::None {
         return fates;
     }
@@ -97,27 +140,40 @@ pub(super) fn fates(
     newest_first.sort_by_key(|(_, turn)| std::cmp::Reverse(turn.age));
     for (number, (place, older)) in newest_first.iter().enumerate() {
         let newer = || {
-            let newer = newest_first[..number].iter().filter(|(_, newer)| !newer.is_open);
+            let newer = newest_first[..number].iter().filter(|(_, newer)| newer.may_replace(older));
             let pairs = newer.map(|(by, newer)| (*by, newer, Pair::of(older, newer, alike(*place, *by))));
             pairs.filter(|(_, _, pair)| pair.likeness >= average + ABOVE_AVERAGE)
         };
         let takes_place = |newer: &Turn, pair: Pair| match ageing {
-            Ageing::OfAnswers => pair.reaches(SAID_LATER) || (newer.tells_of_change && pair.reaches(CHANGED_LATER)),
+            // What does not state the amount that is asked for leaves the one that does in its place.
+            _ if ageing.is_of_answers() && older.amount.is_some() && newer.amount.is_none() => false,
+            Ageing::OfAnswers | Ageing::OfPresentAnswers => {
+                pair.reaches(SAID_LATER) || (newer.tells_of_change && pair.reaches(CHANGED_LATER))
+            }
             Ageing::OfLessons => pair.reaches(SAID_AGAIN),
             Ageing::None => false,
         };
+        let restating = newest_first[..number].iter().filter_map(|(by, newer)| {
+            let likeness = alike(*place, *by);
+            let answer = newer.restated_amount(older, likeness >= average + ABOVE_AVERAGE)?;
+            let is_news = newer.may_replace(older) && fates[*by].successor.is_none();
+            (ageing.is_of_answers() && is_news).then_some((*by, likeness, answer))
+        });
+        // Of those that answer as well, the newest.
+        let restated = restating.reduce(|best, other| if other.2 > best.2 { other } else { best });
+        let restated = restated.map(|(by, likeness, _)| (by, likeness));
         let successor = newer()
             .filter(|(by, newer, pair)| fates[*by].successor.is_none() && takes_place(newer, *pair))
             .map(|(by, _, pair)| (by, pair.likeness))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let factor = match ageing {
-            Ageing::OfAnswers if newer().any(|(_, _, pair)| pair.reaches(RELATED)) => {
-                (-OLDER - OLDER_THAN_ALL * newer_share(turns, older)).exp()
+            _ if ageing.is_of_answers() && newer().any(|(_, _, pair)| pair.reaches(RELATED)) => {
+                (-OLDER - ageing.of_oldest() * newer_share(turns, older)).exp()
             }
             Ageing::OfLessons if newer().any(|(_, _, pair)| pair.reaches(SAID_AGAIN)) => AFTER_SAID_AGAIN,
             _ => 1.0,
         };
-        fates[*place] = Fate { successor, factor };
+        fates[*place] = Fate { successor: restated.or(successor), factor, is_below_successor: restated.is_some() };
     }
     fates
 }
@@ -148,7 +204,7 @@ fn newer_share(turns: &[Option<Turn>], older: &Turn) -> f64 {
     best.sort_by(|a, b| b.fit.total_cmp(&a.fit));
     best.truncate(CONTEMPORARIES);
     let all: f64 = best.iter().map(|turn| turn.fit).sum();
-    let newer = best.iter().filter(|turn| !turn.is_open && turn.age > older.age);
+    let newer = best.iter().filter(|turn| turn.may_replace(older) && turn.age > older.age);
     newer.map(|turn| turn.fit).sum::<f64>() / (all + FEW_CONTEMPORARIES)
 }
 
@@ -158,7 +214,15 @@ mod tests {
 
     fn turn(time: i64, fit: f64) -> Option<Turn> {
         let age = (Timestamp::from_millis(time), time.unsigned_abs());
-        Some(Turn { age, fit, is_of_person: true, is_open: false, tells_of_change: false })
+        Some(Turn {
+            age,
+            fit,
+            is_of_person: true,
+            is_open: false,
+            tells_of_change: false,
+            is_foreign: false,
+            amount: None,
+        })
     }
 
     // The likeness of pairs; 0 for those that are not named.
@@ -200,6 +264,51 @@ mod tests {
         assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
         assert_eq!(successors(&turns, &pairs, Ageing::OfLessons), [None, None]);
         assert_eq!(successors(&turns, &pairs, Ageing::None), [None, None]);
+    }
+
+    #[test]
+    fn an_amount_that_is_stated_anew_replaces_the_former_one_whatever_surrounds_it() {
+        let mut turns = [turn(1, 1.0), turn(2, 0.2), turn(3, 0.2)];
+        let with =
+            |turn: Option<Turn>, answer, held| turn.map(|turn| Turn { amount: Some(Amount { answer, held }), ..turn });
+        turns[0] = with(turns[0], 0.8, 0b11);
+        turns[1] = with(turns[1], 0.6, 0b11);
+        turns[2] = with(turns[2], 0.2, 0b11);
+        let fate = fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers)[0];
+        assert_eq!((fate.successor, fate.is_below_successor), (Some((1, 0.0)), true));
+        // The third has a number, too, but hardly a word of the question beside it.
+        assert_eq!(successors(&turns, &[], Ageing::OfAnswers), [Some(1), None, None]);
+        assert_eq!(successors(&turns, &[], Ageing::OfLessons), [None, None, None]);
+        // Nor does the second replace it if it is about something else.
+        turns[1] = with(turns[1], 0.6, 0b10);
+        assert_eq!(successors(&turns, &[], Ageing::OfAnswers), [None, None, None]);
+    }
+
+    #[test]
+    fn what_states_no_amount_leaves_the_one_that_does_in_its_place() {
+        let mut turns = [turn(1, 1.0), turn(2, 1.0)];
+        let pairs = [(0, 1, 0.7)];
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
+        turns[0] = turns[0].map(|turn| Turn { amount: Some(Amount { answer: 0.5, held: 1 }), ..turn });
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [None, None]);
+    }
+
+    #[test]
+    fn what_a_page_says_replaces_nothing_that_a_person_said() {
+        let mut turns = [turn(1, 1.0), turn(2, 1.0)];
+        let pairs = [(0, 1, 0.9)];
+        turns[1] = turns[1].map(|turn| Turn { is_foreign: true, ..turn });
+        let fate = fates(&turns, alike(&pairs), 0.0, Ageing::OfAnswers)[0];
+        assert_eq!((fate.successor, fate.factor), (None, 1.0));
+        turns[0] = turns[0].map(|turn| Turn { is_foreign: true, ..turn });
+        assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
+    }
+
+    #[test]
+    fn age_counts_for_more_where_the_present_is_asked_for() {
+        let turns = [turn(1, 1.0), turn(2, 1.0)];
+        let factor = |ageing| fates(&turns, alike(&[(0, 1, 0.4)]), 0.0, ageing)[0].factor;
+        assert!(factor(Ageing::OfPresentAnswers) < factor(Ageing::OfAnswers));
     }
 
     #[test]
