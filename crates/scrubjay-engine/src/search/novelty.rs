@@ -12,7 +12,6 @@ use super::alike::Likeness;
 use super::amount::AmountQuestion;
 use super::question::{Found, Newer};
 use super::succession::{Ageing, Turn, fates};
-use crate::embed::speaker;
 
 /// The best hits that are looked at.
 const LOOKED_AT: usize = 30;
@@ -46,11 +45,12 @@ pub(super) struct Weighed {
 }
 
 impl Weighed {
-    // How it stands in time. Pieces of files have no such time, and what people who are called by their names tell each
-    // other is a story, in which nothing takes the place of what came before.
+    // How it stands in time. Pieces of files, documents and code have no such time, and what people who are called by
+    // their names tell each other is a story, in which nothing takes the place of what came before.
     fn turn(&self, amount: Option<&AmountQuestion>) -> Option<Turn> {
         let Item::Memory(memory) = &self.found.item else { return None };
-        if speaker(memory).is_some() {
+        let is_dialogue = matches!(memory.role.as_deref(), None | Some("user" | "assistant"));
+        if memory.kind() == Kind::Episode && !is_dialogue {
             return None;
         }
         let is_of_person = memory.role.as_deref() == Some("user");
