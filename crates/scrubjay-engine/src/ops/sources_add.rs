@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use scrubjay_core::scope::Scope;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +64,7 @@ impl Operation for SourcesAdd {
                 let format = Format::named(input.format.as_deref().unwrap_or("generic"))?;
                 let path = ctx.folder().map_or_else(|| PathBuf::from(&input.path), |folder| folder.join(&input.path));
                 let path = path.canonicalize().map_err(|error| EngineError::io("find", &path, error))?;
-                adopt(ctx, &Scope::Global, kind, &path, format.name()).await?
+                adopt(ctx, &format.scope_of_place(ctx), kind, &path, format.name()).await?
             }
             SourceKind::Workspace | SourceKind::Notes => {
                 let (root, scope) = workspace_of(ctx, Some(&input.path), input.force)?;

@@ -28,6 +28,7 @@ mod meaning;
 mod measuring;
 mod operations;
 mod people;
+mod projects;
 mod scratch;
 mod sources;
 mod spool;
