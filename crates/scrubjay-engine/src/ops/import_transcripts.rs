@@ -110,7 +110,8 @@ impl Operation for ImportTranscripts {
         // What cannot be read is told even if nothing else is new.
         if !input.dry_run && (sum.found > 0 || input.keep) {
             for path in &paths {
-                let place = adopt(ctx, &format.scope_of_place(ctx), SourceKind::Transcripts, path, format.name()).await?;
+                let place =
+                    adopt(ctx, &format.scope_of_place(ctx), SourceKind::Transcripts, path, format.name()).await?;
                 report.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
                 if !input.keep && place.synced_at.is_none() {
                     ctx.store().await?.remove_source(&place.scope, place.kind, &place.path).await?;

@@ -31,7 +31,7 @@ pub fn workspace_of(ctx: &Ctx, path: Option<&str>, force: bool) -> Result<(PathB
             let Some(folder) = ctx.folder() else {
                 return Err(EngineError::invalid("say which folder to index"));
             };
-            project::detect(folder, &ctx.trusted_names())?.root
+            project::locate(folder, &ctx.known_projects())?.root
         }
     };
     if !force && is_everything(ctx, &root) {
@@ -58,8 +58,8 @@ fn is_everything(ctx: &Ctx, root: &Path) -> bool {
 }
 
 fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
-    let own = project::detect(root, &ctx.trusted_names())?;
-    let here = ctx.folder().and_then(|folder| project::detect(folder, &ctx.trusted_names()).ok());
+    let own = project::locate(root, &ctx.known_projects())?;
+    let here = ctx.folder().and_then(|folder| project::locate(folder, &ctx.known_projects()).ok());
     let standing = ctx.view().project_id().map(ToString::to_string);
     // A view that is not the project of the folder the caller stands in was asked for by name.
     let chosen = standing.is_some() && here.is_none_or(|here: Detected| Some(here.id) != standing);

@@ -9,6 +9,7 @@ use scrubjay_server::client::Caller;
 use serde_json::{Map, Value, json};
 
 use super::progress::Steps;
+use crate::context::Opened;
 use crate::derive::{collect, fields};
 use crate::failure::{Failure, split_hint};
 use crate::invocation::{Invocation, block_on};
@@ -18,8 +19,16 @@ use crate::output::{self, Answer};
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
-    let caller = caller_for(invocation, entry)?.reporting_to(Arc::clone(&steps) as _);
+    let opened = invocation.opened()?;
+    if entry.risk != Risk::Read && entry.name != "projects.adopt" {
+        opened.learn();
+    }
+    let lost = opened.found.as_ref().and_then(|found| found.lost.clone());
+    let caller = caller_in(invocation, opened, entry).reporting_to(Arc::clone(&steps) as _);
     block_on(async {
+        if let Some(lost) = lost.filter(|_| entry.name != "projects.adopt") {
+            invocation.tell_of_lost(caller.ctx(), &lost).await;
+        }
         let answered = with_consent(invocation, &caller, entry, input.clone()).await;
         steps.clear();
         let (answer, elsewhere) = answered?;
@@ -38,9 +47,14 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
 /// Who runs this operation. What concerns the store as a whole may take long and
 /// tells of its progress, which only this process can show.
 pub(crate) fn caller_for(invocation: &mut Invocation<'_>, entry: &Entry) -> Result<Caller, Failure> {
+    let opened = invocation.opened()?;
+    Ok(caller_in(invocation, opened, entry))
+}
+
+fn caller_in(invocation: &mut Invocation<'_>, opened: Opened, entry: &Entry) -> Caller {
     match entry.access {
-        Access::View => invocation.caller(),
-        Access::Owner => Ok(Caller::here(invocation.context()?)),
+        Access::View => invocation.caller_in(opened),
+        Access::Owner => Caller::here(opened.ctx),
     }
 }
 

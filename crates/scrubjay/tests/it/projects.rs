@@ -24,9 +24,8 @@ fn a_followed_transcript_stays_in_its_project() {
     let import = ["import", "transcripts", "generic", "--path", "chat.jsonl", "--keep", "--yes", "--project", "alpha"];
     assert_eq!(scratch.json(&import)["messages"], 1);
     // What is said later is read by whoever comes first: another project that searches, or nobody's sync.
-    for (number, reader) in [["recall", "heron", "--project", "beta"], ["sync", "--quiet", "--project", "none"]]
-        .iter()
-        .enumerate()
+    for (number, reader) in
+        [["recall", "heron", "--project", "beta"], ["sync", "--quiet", "--project", "none"]].iter().enumerate()
     {
         let mut open = fs::OpenOptions::new().append(true).open(&file).unwrap();
         open.write_all(line(&format!("The secret of alpha is number {number}.")).as_bytes()).unwrap();
