@@ -73,6 +73,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Sync>(),
     Entry::of::<super::SyncStatus>(),
     Entry::of::<super::Sources>(),
+    Entry::of::<super::SourcesFiles>(),
     Entry::of::<super::SourcesAdd>(),
     Entry::of::<super::SourcesRemove>(),
     Entry::of::<super::Backup>(),

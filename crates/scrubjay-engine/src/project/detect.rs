@@ -45,6 +45,14 @@ pub struct ProjectKeys {
     pub(super) repository: Option<PathBuf>,
 }
 
+impl ProjectKeys {
+    /// Whether the folder is a repository.
+    #[must_use]
+    pub fn is_repository(&self) -> bool {
+        self.repository.is_some()
+    }
+}
+
 /// A project whose folder is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostProject {

@@ -27,6 +27,7 @@ mod lost;
 mod meaning;
 mod measuring;
 mod operations;
+mod pause;
 mod people;
 mod projects;
 mod scratch;

@@ -77,6 +77,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "sync" => vec!["sync"],
         "sync.status" => vec!["sync", "status"],
         "sources" => vec!["sources"],
+        "sources.files" => vec!["sources", "files"],
         "sources.add" => vec!["sources", "add", "."],
         "sources.remove" => vec!["sources", "remove", "."],
         "backup" => vec!["backup"],
