@@ -155,13 +155,16 @@ async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
 }
 
 fn refusal(would: &PurgeOutput) -> EngineError {
+    let memories = match would.ids.len() {
+        1 => "1 memory".to_owned(),
+        count => format!("{count} memories"),
+    };
     let derived = match would.derived {
         0 => String::new(),
         count => format!(", {count} of them made from the others"),
     };
     EngineError::refused(format!(
-        "this destroys {} memories for good{derived}; repeat with --yes, or use `scrubjay forget`, which can be undone",
-        would.ids.len()
+        "this destroys {memories} for good{derived}; repeat with --yes, or use `scrubjay forget`, which can be undone"
     ))
 }
 

@@ -6,6 +6,7 @@ use super::detect::{Detected, How, LostProject, detect, remote_of};
 use super::error::ProjectError;
 use super::identity::{first_commit, folder_identity};
 use super::registry::{KnownProject, KnownProjects, canonical};
+use super::slug::slug_of;
 
 /// Finds the project of a folder as [`detect`] does, and then the one that its remote, its folder or its first commit is
 /// known by: the same although a remote was added, its address changed or the folder moved. A repository that only
@@ -41,6 +42,10 @@ fn resolve(projects: &[KnownProject], found: &Detected) -> (String, Option<LostP
     if let Some(project) = projects.iter().find(|project| is_surely(project, &here)) {
         return (project.id.clone(), None);
     }
+    // Another folder has taken the place of a project that went elsewhere, or of another repository: its path alone would
+    // give it that one's id.
+    let is_taken = found.how == How::Folder && projects.iter().any(|project| project.id == own);
+    let own = if is_taken { here.own_id() } else { own };
     let lost = projects.iter().rev().filter(|project| project.id != own).find_map(|project| may_be(project, &here));
     (own, lost)
 }
@@ -56,6 +61,16 @@ impl<'a> Here<'a> {
     fn new(found: &'a Detected) -> Self {
         let first_commit = found.keys.repository.as_deref().and_then(first_commit);
         Self { found, identity: folder_identity(&found.keys.folder), first_commit }
+    }
+
+    // An id that no other folder at the same place has.
+    fn own_id(&self) -> String {
+        let folder = &self.found.keys.folder;
+        let mut told = folder.as_os_str().as_encoded_bytes().to_vec();
+        for part in [&self.identity, &self.first_commit].into_iter().flatten() {
+            told.extend([0, 0].iter().chain(part.as_bytes()));
+        }
+        slug_of(&folder.file_name().unwrap_or_default().to_string_lossy(), &told)
     }
 
     // It is the very folder that the project had, perhaps under another name.

@@ -20,9 +20,13 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
     let opened = invocation.opened()?;
-    if entry.risk != Risk::Read && entry.name != "projects.adopt" {
+    let learns = entry.risk != Risk::Read && entry.name != "projects.adopt";
+    // A command that keeps nothing makes no home either; the first that does is learned from afterwards.
+    let was_there = opened.ctx.home().path.exists();
+    if learns && was_there {
         opened.learn();
     }
+    let first_found = opened.found.clone().filter(|_| learns && !was_there);
     let lost = opened.found.as_ref().and_then(|found| found.lost.clone());
     let caller = caller_in(invocation, opened, entry).reporting_to(Arc::clone(&steps) as _);
     block_on(async {
@@ -32,6 +36,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
         let answered = with_consent(invocation, &caller, entry, input.clone()).await;
         steps.clear();
         let (answer, elsewhere) = answered?;
+        if let Some(found) = first_found.filter(|_| caller.ctx().home().path.exists()) {
+            let _ = caller.ctx().known_projects().learn(caller.ctx(), &found);
+        }
         show(invocation, caller.ctx(), entry, &Value::Object(input), &answer).await?;
         if elsewhere && invocation.globals.verbose {
             invocation.note("answered by the daemon");

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::layout::Table;
 use super::page::{Answer, Page, count, counted, flag, items, line, text, texts};
 use super::style::Style;
-use super::times::date;
 
 /// `projects`.
 pub(super) fn projects(answer: &Answer, page: &mut Page) {
@@ -80,7 +79,11 @@ pub(super) fn purge(answer: &Answer, page: &mut Page) {
 /// `pause` and `projects.pause`.
 pub(super) fn paused(answer: &Answer, page: &mut Page) {
     page.line(&format!("Nothing is kept or handed out: {}.", span(&answer.output)));
-    page.line("To end it: scrubjay resume");
+    page.line(&match text(&answer.output, "kind") {
+        "session" => format!("To end it: scrubjay resume --session {}", line(&answer.output, "name")),
+        "all" => "To end it: scrubjay resume --all".to_owned(),
+        _ => format!("To end it: scrubjay resume --project {}", line(&answer.output, "name")),
+    });
 }
 
 /// `resume` and `projects.resume`.
@@ -113,7 +116,7 @@ fn state(project: &Value) -> String {
     let mut words = Vec::new();
     if flag(project, "paused") {
         let until = text(project, "paused_until");
-        words.push(if until.is_empty() { "paused".to_owned() } else { format!("paused until {}", date(until)) });
+        words.push(if until.is_empty() { "paused".to_owned() } else { format!("paused until {until}") });
     }
     if !folders.is_empty() && folders.iter().all(|folder| flag(folder, "missing")) {
         words.push("its folder is gone".to_owned());

@@ -57,7 +57,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "spool" => vec!["spool"],
         "spool.retry" => vec!["spool", "retry"],
         "spool.discard" => vec!["spool", "discard", "--yes", "0000000000000-0.json"],
-        "pause" => vec!["pause", "--for", "2h"],
+        "pause" => vec!["pause"],
         "resume" => vec!["resume"],
         "projects" => vec!["projects"],
         "projects.show" => vec!["projects", "show"],
