@@ -25,7 +25,8 @@ use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
 use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
 use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store, open_to_read};
-use crate::project::TrustedNames;
+use crate::pause::Pauses;
+use crate::project::{KnownProjects, TrustedNames};
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
@@ -343,6 +344,18 @@ impl Ctx {
     #[must_use]
     pub fn trusted_names(&self) -> TrustedNames {
         TrustedNames::of(&self.shared.home.path)
+    }
+
+    /// What is known about this agent's projects.
+    #[must_use]
+    pub fn known_projects(&self) -> KnownProjects {
+        KnownProjects::of(&self.shared.home.path, &self.shared.home.agent)
+    }
+
+    /// What is paused.
+    #[must_use]
+    pub fn pauses(&self) -> Pauses {
+        Pauses::of(&self.shared.home.path)
     }
 
     /// The folder to stand in, if any.

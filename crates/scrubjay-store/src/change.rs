@@ -245,13 +245,15 @@ pub enum Effect {
     Mentioned,
     /// Names that were found in a memory were taken away from it.
     Unmentioned,
+    /// A memory went to another project.
+    Moved,
     /// A memory was destroyed; only this note of it remains.
     Purged,
 }
 
 impl Effect {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Created,
         Self::Updated,
         Self::Ended,
@@ -262,6 +264,7 @@ impl Effect {
         Self::Split,
         Self::Mentioned,
         Self::Unmentioned,
+        Self::Moved,
         Self::Purged,
     ];
 
@@ -279,6 +282,7 @@ impl Effect {
             Self::Split => "split",
             Self::Mentioned => "mentioned",
             Self::Unmentioned => "unmentioned",
+            Self::Moved => "moved",
             Self::Purged => "purged",
         }
     }
@@ -322,6 +326,18 @@ pub struct Before {
     /// The entities that the memory was linked to or parted from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<MentionedEntity>,
+    /// From where to where the memory went. Only the owner is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
+}
+
+/// A memory's way from one project to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Where it lived before.
+    pub from: Scope,
+    /// Where it lives since.
+    pub to: Scope,
 }
 
 /// An entity that a memory mentions, with what is needed to make it again.

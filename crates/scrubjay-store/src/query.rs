@@ -270,3 +270,32 @@ pub enum CheckStatus {
     /// Primary data is damaged.
     Damaged,
 }
+
+/// What a project holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectCounts {
+    /// Its id.
+    pub project: String,
+    /// Active facts.
+    pub facts: u64,
+    /// Active episodes.
+    pub episodes: u64,
+    /// Active reflections.
+    pub reflections: u64,
+    /// What ended, of any kind.
+    pub ended: u64,
+    /// Conversations.
+    pub sessions: u64,
+    /// Indexed files.
+    pub documents: u64,
+    /// When something was last learned or said there.
+    pub last_used: Option<Timestamp>,
+}
+
+impl ProjectCounts {
+    /// All memories, ended ones too.
+    #[must_use]
+    pub fn memories(&self) -> u64 {
+        self.facts + self.episodes + self.reflections + self.ended
+    }
+}

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use scrubjay_core::entity::Entity;
-use scrubjay_core::id::{MemoryId, RunId};
+use scrubjay_core::id::{EntityId, MemoryId, RunId};
 use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory, OriginKind};
-use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
@@ -45,6 +45,9 @@ impl HistoryEntry {
     }
 
     fn is_about_the_same(&self, other: &Self) -> bool {
+        if self.effect == Effect::Moved || other.effect == Effect::Moved {
+            return self.effect == other.effect && self.memory_id.is_some() && self.memory_id == other.memory_id;
+        }
         match (&self.before.entity, &other.before.entity) {
             (Some(one), Some(two)) => [one.id, one.into].iter().any(|id| [two.id, two.into].contains(id)),
             (None, None) if self.effect.is_of_fields() => {
@@ -254,6 +257,25 @@ pub(crate) fn expect_dimensions(space: &Space, known: Option<usize>, entries: &[
 /// How many go when there are too many: a tenth, and at least one.
 pub(crate) fn tenth(count: u64) -> u64 {
     (count / 10).max(1)
+}
+
+/// The id of an entity that goes along with a memory to another project while
+/// its own project keeps it: always the same for the same way.
+pub(crate) fn entity_elsewhere(id: EntityId, scope: &Scope) -> EntityId {
+    let hash = TextHash::of_value(&format!("{id} {scope}"));
+    let mut bytes = [0; 16];
+    for (byte, hashed) in bytes.iter_mut().zip(hash.as_bytes()) {
+        *byte = *hashed;
+    }
+    EntityId::from(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+}
+
+/// The refusal to move memories to where they are.
+pub(crate) fn check_move(from: &ProjectId, to: &ProjectId) -> Result<()> {
+    if from == to {
+        return Err(StoreError::Conflict { why: format!("`{from}` is one and the same project") });
+    }
+    Ok(())
 }
 
 /// The refusal when no run is left to take back.

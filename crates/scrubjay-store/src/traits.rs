@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::memory::{Link, Memory};
-use scrubjay_core::scope::{Scope, TaskId, View};
+use scrubjay_core::scope::{ProjectId, Scope, TaskId, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
@@ -31,7 +31,7 @@ use crate::item::{
 use crate::model::{Batch, Spend};
 use crate::query::{
     CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page,
-    Part, Session, SessionStep, WaitingSession,
+    Part, ProjectCounts, Session, SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::space::{Space, SpaceEntry};
@@ -127,6 +127,10 @@ pub trait Entities: Send + Sync {
 
     /// Creates an entity, or adds aliases, a summary or protection to it.
     async fn upsert_entity(&self, entity: Entity) -> Result<Entity>;
+
+    /// Forgets a thing for good: its names, its summary and what mentions it,
+    /// also in the history of merges. False if it is not in view.
+    async fn forget_entity(&self, view: &View, id: EntityId) -> Result<bool>;
 
     /// The active facts and episodes of a scope that mention `at_most` entities
     /// and lack the attribute `without`, oldest first. Those from which names
@@ -497,6 +501,32 @@ pub trait Tiers: Send + Sync {
     async fn outdated(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Outdated>>;
 }
 
+/// Projects as wholes. For whoever may reach all of them.
+#[async_trait]
+pub trait Projects: Send + Sync {
+    /// What each project holds, by its name.
+    async fn projects(&self) -> Result<Vec<ProjectCounts>>;
+
+    /// Moves memories from one project to another: these, or all of them with
+    /// what was purged there, in one transaction. Their history goes along, and
+    /// so do their conversations as far as they move. Each leaves a history row
+    /// that `undo` takes back: in the project that they left if they were named,
+    /// else in the one that they went to. An id that is not in the first project
+    /// is unknown. What belongs to a task stays. Returns what moved.
+    async fn move_memories(
+        &self,
+        stamp: Stamp,
+        from: &ProjectId,
+        to: &ProjectId,
+        ids: Option<Vec<MemoryId>>,
+    ) -> Result<Vec<MemoryId>>;
+
+    /// Removes what is left of a project whose memories were purged: sessions,
+    /// entities, receipts, confirmations, tasks, jobs, documents, places, vectors
+    /// of callers. Tombstones stay.
+    async fn clear_project(&self, project: &ProjectId) -> Result<()>;
+}
+
 /// What models cost. The whole store's, not a project's.
 #[async_trait]
 pub trait Ledger: Send + Sync {
@@ -592,6 +622,7 @@ pub trait Store:
     + Receipts
     + Confirmations
     + Tiers
+    + Projects
     + Ledger
     + ModelNotes
     + Upkeep
@@ -613,6 +644,8 @@ impl<T> Store for T where
         + Receipts
         + Confirmations
         + Tiers
+        + Projects
+        + Projects
         + Ledger
         + ModelNotes
         + Upkeep

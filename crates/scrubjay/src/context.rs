@@ -7,7 +7,7 @@ use scrubjay_core::scope::{ProjectId, View};
 use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
 use scrubjay_engine::home::Home;
-use scrubjay_engine::project::{self, TrustedNames};
+use scrubjay_engine::project::{self, Detected, KnownProjects};
 use scrubjay_server::agents::Origin;
 
 use crate::environment::Environment;
@@ -26,6 +26,18 @@ pub(crate) struct Opened {
     pub(crate) project_file: Option<PathBuf>,
     /// Where the settings come from, for a process that reads them again.
     pub(crate) origin: Origin,
+    /// The project of the folder, unless another one was named.
+    pub(crate) found: Option<Detected>,
+}
+
+impl Opened {
+    /// Notes what the project of this folder is known by, so that it is found again when that changes. What cannot be
+    /// noted now is noted the next time.
+    pub(crate) fn learn(&self) {
+        if let Some(found) = &self.found {
+            let _ = self.ctx.known_projects().learn(&self.ctx, found);
+        }
+    }
 }
 
 /// Where everything lives, by flags and environment alone: no file is read. The agent's name is not checked yet.
@@ -43,15 +55,15 @@ pub(crate) fn home(globals: &Globals, environment: &Environment) -> Result<Home,
 
 /// The project that flags and environment name, or that the folder belongs to; no settings are read.
 pub(crate) fn view(globals: &Globals, environment: &Environment) -> Result<View, Failure> {
-    let trusted = TrustedNames::of(&home(globals, environment)?.path);
-    Ok(standing(globals, environment, &trusted)?.view)
+    let home = home(globals, environment)?;
+    Ok(standing(globals, environment, &KnownProjects::of(&home.path, &home.agent))?.view)
 }
 
 /// Makes the context that flags and environment describe.
 pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opened, Failure> {
     let home = home(globals, environment)?;
     let Home { path, config_file, agent } = home.clone();
-    let standing = standing(globals, environment, &TrustedNames::of(&path))?;
+    let standing = standing(globals, environment, &KnownProjects::of(&path, &agent))?;
     let layers = Layers {
         home: path.clone(),
         user_file: Some(config_file.clone()),
@@ -70,7 +82,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
     let parts = Parts { surroundings, new_store: globals.new, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);
-    Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin })
+    Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin, found: standing.found })
 }
 
 struct Standing {
@@ -78,20 +90,23 @@ struct Standing {
     project_file: Option<PathBuf>,
     warnings: Vec<String>,
     described: String,
+    found: Option<Detected>,
 }
 
-fn standing(globals: &Globals, environment: &Environment, trusted: &TrustedNames) -> Result<Standing, Failure> {
+fn standing(globals: &Globals, environment: &Environment, known: &KnownProjects) -> Result<Standing, Failure> {
     let named = globals.project.clone().or_else(|| environment.text("SCRUBJAY_PROJECT"));
-    let at = |view, described| Standing { view, project_file: None, warnings: Vec::new(), described };
+    let at = |view, described| Standing { view, project_file: None, warnings: Vec::new(), described, found: None };
     if let Some(name) = named {
         if name == "none" || name == "-" {
             return Ok(at(View::global(), "no project".to_owned()));
         }
         project::validate_slug(&name)?;
+        // A name that the project had before leads to it still.
+        let name = known.canonical(&name).unwrap_or(name);
         // The settings in this folder belong to the project that is named here
         // only if the folder says so itself; a folder that cannot be read then
         // does not matter either.
-        let detected = environment.current_dir().and_then(|folder| project::detect(folder, trusted).ok());
+        let detected = environment.current_dir().and_then(|folder| project::locate(folder, known).ok());
         let project_file = detected.filter(|found| found.id == name).and_then(|found| found.config_file);
         return Ok(Standing { project_file, ..at(View::project(slug(&name)?), format!("project {name}")) });
     }
@@ -100,7 +115,7 @@ fn standing(globals: &Globals, environment: &Environment, trusted: &TrustedNames
             "the current folder does not exist any more; go to another one, or name the project with --project ID";
         return Err(Failure::invalid(message));
     };
-    let detected = project::detect(folder, trusted)?;
+    let detected = project::locate(folder, known)?;
     let how = match detected.how {
         project::How::ConfigFile => "its .scrubjay.toml",
         project::How::GitRemote => "its git remote",
@@ -108,9 +123,10 @@ fn standing(globals: &Globals, environment: &Environment, trusted: &TrustedNames
     };
     Ok(Standing {
         view: View::project(slug(&detected.id)?),
-        project_file: detected.config_file,
-        warnings: detected.warnings,
+        project_file: detected.config_file.clone(),
+        warnings: detected.warnings.clone(),
         described: format!("project {} (from {how})", detected.id),
+        found: Some(detected),
     })
 }
 

@@ -4,7 +4,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use scrubjay_engine::home::Home;
-use scrubjay_engine::{Ctx, hooks, schedule, search};
+use scrubjay_engine::project::LostProject;
+use scrubjay_engine::{Ctx, hooks, project_life, schedule, search};
 use scrubjay_server::client::Caller;
 use serde_json::Value;
 
@@ -49,13 +50,26 @@ impl Invocation<'_> {
     }
 
     /// Who runs operations: the daemon while it lives, otherwise this process.
-    pub(crate) fn caller(&mut self) -> Result<Caller, Failure> {
-        let opened = self.opened()?;
+    pub(crate) fn caller_in(&mut self, opened: context::Opened) -> Caller {
         // A daemon does not begin a store that it has refused to begin.
         if self.globals.new {
-            return Ok(Caller::here(opened.ctx));
+            return Caller::here(opened.ctx);
         }
-        Ok(Caller::anywhere(opened.ctx, opened.project_file))
+        Caller::anywhere(opened.ctx, opened.project_file)
+    }
+
+    /// Tells a person of memories that may be this folder's, under the id of a project whose folder is gone. Only while
+    /// nothing is kept here: whoever has begun anew was told.
+    pub(crate) async fn tell_of_lost(&mut self, ctx: &Ctx, lost: &LostProject) {
+        if self.json() || !ctx.home().store(&ctx.config().settings).exists() {
+            return;
+        }
+        if let Ok(Some(memories)) = project_life::waiting_under(ctx, lost).await {
+            let (id, what) = (&lost.id, if memories == 1 { "memory is" } else { "memories are" });
+            let where_from =
+                if lost.folder.exists() { "this folder before its remote changed" } else { "a folder that is gone" };
+            self.warn(&format!("{memories} {what} under `{id}` for {where_from}; `scrubjay projects adopt {id}`"));
+        }
     }
 
     /// Whether the answer is for a program.

@@ -40,7 +40,7 @@ pub use layers::{Entry, Layers, Loaded, VENDOR_VARIABLES, entries, load};
 pub use locations::{home_dir, user_file, validate_agent_name};
 pub use origin::Origin;
 pub(crate) use project_file::ignored;
-pub use project_file::{PROJECT_FILE_NAME, project_id};
+pub use project_file::{PROJECT_FILE_NAME, ProjectFile, project_file};
 pub use schema::{KeyDoc, keys};
 pub use secret_text::SecretText;
 pub use settings::{

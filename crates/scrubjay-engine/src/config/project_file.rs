@@ -9,6 +9,7 @@ use super::error::{ConfigError, printable, shown};
 use super::file::{ConfigFile, read_project_file};
 use super::origin::Origin;
 use super::schema::schema;
+use super::value::Value;
 
 /// Name of a project's configuration file.
 pub const PROJECT_FILE_NAME: &str = ".scrubjay.toml";
@@ -18,17 +19,31 @@ const PROJECT_KEY: &str = "project";
 
 /// The top-level keys that the file may hold: its project's name, and sections that cannot move data, open
 /// connections or weaken protection. Whoever adds a section decides here whether a repository may set it.
-const PROJECT_FILE_MAY_SET: &[&str] = &[PROJECT_KEY, "query", "dedup"];
+const PROJECT_FILE_MAY_SET: &[&str] = &[PROJECT_KEY, ENABLED_KEY, "query", "dedup"];
+
+/// The key by which the file switches Scrubjay off. It can only do that: on again is the user's.
+const ENABLED_KEY: &str = "enabled";
 
 /// After so many warnings about one file the rest is only counted.
 const SHOWN_WARNINGS: usize = 20;
 
-/// The name that a project's file gives its project, and where; `None` when it gives none or does not exist.
-pub fn project_id(path: &Path) -> Result<Option<(String, Origin)>, ConfigError> {
-    match read_project_file(path)? {
-        Some(file) => id_in(&file),
-        None => Ok(None),
-    }
+/// What a project's file says about the project itself.
+pub struct ProjectFile {
+    /// The name that it gives its project, and where.
+    pub project: Result<Option<(String, Origin)>, ConfigError>,
+    /// Whether it switches Scrubjay off there.
+    pub is_off: bool,
+}
+
+/// What a project's file says about the project; nothing when it does not exist.
+pub fn project_file(path: &Path) -> Result<ProjectFile, ConfigError> {
+    Ok(match read_project_file(path)? {
+        Some(file) => {
+            let is_off = file.document.as_table().get(ENABLED_KEY).is_some_and(|item| item.as_bool() == Some(false));
+            ProjectFile { project: id_in(&file), is_off }
+        }
+        None => ProjectFile { project: Ok(None), is_off: false },
+    })
 }
 
 /// What a project's file sets, and a warning for each thing in it that was left out. Whatever is wrong with it, its
@@ -59,7 +74,9 @@ fn of_file(file: &ConfigFile) -> (Vec<Assignment>, Vec<String>) {
         let checked = (known && may_set(&found.key)).then(|| checked(file, &found));
         let problem = match checked {
             Some(Ok(assignment)) => {
-                assignments.push(assignment);
+                if found.key != ENABLED_KEY || assignment.value == Value::Boolean(false) {
+                    assignments.push(assignment);
+                }
                 continue;
             }
             Some(Err(error)) => Some(error),
@@ -124,7 +141,8 @@ mod tests {
     #[test]
     fn what_a_project_may_set_exists() {
         for top in PROJECT_FILE_MAY_SET {
-            assert!(*top == PROJECT_KEY || schema().is_section(top), "{top} is no section");
+            let is_key = *top == ENABLED_KEY && schema().key(top).is_some();
+            assert!(*top == PROJECT_KEY || is_key || schema().is_section(top), "{top} is no section");
         }
     }
 }

@@ -78,6 +78,9 @@ const PRICES: &[&str] = &[
 settings! {
     /// All settings, after every layer was applied.
     Settings {
+        /// Capture and inject at all. In the user's file or in `[agents.x]` it switches an agent off, in a project's
+        /// `.scrubjay.toml` the project; that file cannot switch anything on.
+        enabled: bool = true, Rule::Any;
         /// Where memories are kept.
         store: Store;
         /// What is taken in from conversations.

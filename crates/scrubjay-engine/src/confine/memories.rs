@@ -144,6 +144,12 @@ impl Entities for ConfinedStore {
         self.inner.upsert_entity(entity).await
     }
 
+    async fn forget_entity(&self, view: &View, id: EntityId) -> Result<bool> {
+        self.look(view)?;
+        self.check_entity(view, id).await?;
+        self.inner.forget_entity(&self.reach.writable(view), id).await
+    }
+
     async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>> {
         self.look_in(scope)?;
         self.inner.sparse(scope, at_most, without, limit).await

@@ -10,7 +10,7 @@
 //!
 //! - `reach` is the rule. Start there.
 //! - `store` holds the store and checks changes; `memories`, `conversations`,
-//!   `outside`, `questions`, `spaces` and `machinery` are its traits.
+//!   `outside`, `projects`, `questions`, `spaces` and `machinery` are its traits.
 //!
 //! Nothing here decides what an operation does, and nothing here asks a person:
 //! `tiers/consent.rs` turns what is out of reach into a question to the owner.
@@ -19,6 +19,7 @@ mod conversations;
 mod machinery;
 mod memories;
 mod outside;
+mod projects;
 mod questions;
 mod reach;
 mod spaces;

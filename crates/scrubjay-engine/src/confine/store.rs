@@ -51,8 +51,9 @@ impl ConfinedStore {
         jobs.iter().try_for_each(|job| self.write_in(&job.scope))
     }
 
-    /// Refuses changes of which any is out of reach. A memory never moves to
-    /// another scope, so what is looked up here still holds when it is changed.
+    /// Refuses changes of which any is out of reach. A memory moves only from
+    /// one project to another, out of the view that it was looked up in, so what
+    /// is found here still holds when it is changed.
     pub(super) async fn check(&self, view: &View, changes: &[Change], jobs: &[NewJob]) -> Result<()> {
         self.look(view)?;
         self.queue(jobs)?;

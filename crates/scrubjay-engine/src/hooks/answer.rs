@@ -11,6 +11,7 @@ use super::spooled::Spooled;
 use crate::capture::clean_id;
 use crate::clients::{self, Moment, Occasion};
 use crate::ops::{self, Capture, CaptureInput, CaptureOutput, Message};
+use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};
 
 /// A hook as a client called it.
@@ -45,6 +46,9 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     let settings = &ctx.config().settings;
     let mut answer = Answer { output: client.say(event, None), failures: Vec::new() };
     if !settings.hooks.enabled {
+        return Ok(answer);
+    }
+    if quiet(ctx, &occasion)?.is_some() {
         return Ok(answer);
     }
     let ctx = ctx.clone().acting_as(client.name);
@@ -101,8 +105,23 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
     if !settings.hooks.enabled || !settings.hooks.capture {
         return Ok(());
     }
+    if quiet(ctx, &occasion)?.is_some() {
+        return Ok(());
+    }
     let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
     call(&ctx, "sync", input).await.map(|_| ())
+}
+
+/// Why a hook has nothing to do: its project or conversation is paused, or Scrubjay is switched off there.
+///
+/// # Errors
+/// When nobody can tell.
+pub fn quiet(ctx: &Ctx, occasion: &Occasion) -> Result<Option<String>> {
+    Ok(Quiet::of(ctx)?.reason(&ctx.view().home(), session_of(occasion), None))
+}
+
+fn session_of(occasion: &Occasion) -> Option<&str> {
+    Some(occasion.session.as_str()).filter(|session| !session.is_empty())
 }
 
 // Keeps what was refused where a person finds it; tells what was refused and why.

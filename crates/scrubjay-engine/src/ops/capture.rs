@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use crate::capture::{Draft, check_size, clean, clean_value, origin_of, prepare};
+use crate::pause::Quiet;
 use crate::schedule::jobs::after_capturing;
 use crate::{Ctx, EngineError, Result};
 
@@ -92,11 +93,12 @@ impl Operation for Capture {
     const SURFACES: Surfaces = Surfaces { command: &["capture"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: CaptureInput) -> Result<CaptureOutput> {
+        let mut quiet = Quiet::of(ctx)?;
         let mut results = Vec::with_capacity(input.messages.len());
         let mut kept: Vec<(usize, NewMemory)> = Vec::new();
         for message in input.messages {
             let mut result = CaptureResult { client_id: message.id.clone(), ..CaptureResult::default() };
-            match read(ctx, message) {
+            match read(ctx, message, &mut quiet) {
                 Ok(Read::Keep(new, warnings)) => {
                     result.warnings = warnings;
                     kept.push((results.len(), *new));
@@ -140,7 +142,7 @@ enum Read {
     Skip(String, Vec<String>),
 }
 
-fn read(ctx: &Ctx, message: Message) -> Result<Read> {
+fn read(ctx: &Ctx, message: Message, quiet: &mut Quiet) -> Result<Read> {
     let settings = &ctx.config().settings.capture;
     check_size(ctx, &message.content)?;
     if message.role.trim().is_empty() {
@@ -168,12 +170,16 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
         }
         None => ctx.view().home(),
     };
-    let (origin, not_theirs) = origin_of(ctx, message.origin.as_deref(), OriginKind::of_role(group))?;
-    let warnings = cleaned.warnings.into_iter().chain(not_theirs).collect();
     let event_time = message.time.filter(|value| !value.is_null()).map(|value| match value {
         serde_json::Value::String(text) => time(&text),
         other => time(&other.to_string()),
     });
+    let event_time = event_time.transpose()?;
+    if let Some(why) = quiet.reason(&scope, Some(&message.session_id), event_time) {
+        return Ok(Read::Skip(format!("nothing is kept here: {why}"), Vec::new()));
+    }
+    let (origin, not_theirs) = origin_of(ctx, message.origin.as_deref(), OriginKind::of_role(group))?;
+    let warnings = cleaned.warnings.into_iter().chain(not_theirs).collect();
     let new = prepare(
         ctx,
         Draft {
@@ -185,7 +191,7 @@ fn read(ctx: &Ctx, message: Message) -> Result<Read> {
             role: Some(message.role),
             importance: None,
             confidence: None,
-            event_time: event_time.transpose()?,
+            event_time,
             origin: Origin::from(origin),
             tags: Vec::new(),
             source_ids: Vec::new(),

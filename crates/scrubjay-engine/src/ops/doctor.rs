@@ -85,6 +85,7 @@ impl Operation for Doctor {
         findings.push(backups(ctx).await);
         findings.push(jobs(ctx).await);
         findings.push(spool(ctx));
+        findings.push(pauses(ctx));
         findings.extend(settings(ctx));
         let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
         Ok(DoctorOutput {
@@ -92,6 +93,27 @@ impl Operation for Doctor {
             findings: findings.into_iter().map(record).collect(),
             repaired,
         })
+    }
+}
+
+// Where nothing is kept, and since when: whoever misses something should find it here.
+fn pauses(ctx: &Ctx) -> Finding {
+    let finding = |status, detail| Finding { check: "pauses", status, detail };
+    let list = match ctx.pauses().list() {
+        Ok(list) => list,
+        Err(error) => {
+            return finding(
+                CheckStatus::Warning,
+                format!("nothing is kept while nobody can tell what is paused: {error}"),
+            );
+        }
+    };
+    let mut told: Vec<String> = list.holding(ctx.now()).map(crate::pause::told).collect();
+    let here = crate::pause::Quiet::of(ctx).ok().and_then(|mut quiet| quiet.reason(&ctx.view().home(), None, None));
+    told.extend(here.filter(|why| !told.contains(why)));
+    match told.is_empty() {
+        true => finding(CheckStatus::Good, "nothing is paused".to_owned()),
+        false => finding(CheckStatus::Warning, told.join("; ")),
     }
 }
 

@@ -2,15 +2,21 @@
 
 use schemars::JsonSchema;
 use scrubjay_core::entity;
+use scrubjay_core::error::ErrorCode;
+use scrubjay_core::filter::{Field, Filter};
+use scrubjay_core::memory::{Kind, Memory, OriginKind};
 use scrubjay_store::query::{EntityQuery, ListQuery};
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
+use super::meant::every_view;
 use super::operation::{Operation, Risk, Surfaces};
 use super::{EntityRecord, MemoryRecord};
 use crate::{Ctx, EngineError, Result};
 
-/// Tell everything about a person, address, tag, file or other named thing.
+/// Tell everything about a person, address, tag, file or other named thing; `me` for what is known about you.
+///
+/// For `me`: your preferences and what you said about yourself, in every project if you ask in person.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct EntityInput {
@@ -47,7 +53,12 @@ impl Operation for Entity {
     const SURFACES: Surfaces = Surfaces { command: &["entity"], http: true, mcp: Some("get_entity_info") };
 
     async fn run(ctx: &Ctx, input: EntityInput) -> Result<EntityOutput> {
-        let mut found = find(ctx, &input.name).await?;
+        let mut found = match find(ctx, &input.name).await {
+            Err(error) if error.code() == ErrorCode::NotFound && is_me(&input.name) => {
+                return about_me(ctx, limit(input.limit, 100usize)?).await;
+            }
+            other => other?,
+        };
         let entity = found.remove(0);
         let query = ListQuery { entity: Some(entity.id), limit: limit(input.limit, 20usize)?, ..ListQuery::default() };
         let page = ctx.store().await?.list(ctx.view(), query).await?;
@@ -58,6 +69,80 @@ impl Operation for Entity {
             more: page.next.is_some(),
         })
     }
+}
+
+fn is_me(name: &str) -> bool {
+    ["me", "myself", "i", "user", "the user"].contains(&name.trim().to_lowercase().as_str())
+}
+
+// What the user prefers, and what they said of themselves. It belongs to no entity: people call themselves `I`.
+async fn about_me(ctx: &Ctx, most: usize) -> Result<EntityOutput> {
+    let views = if ctx.is_person() { every_view(ctx).await? } else { vec![ctx.view().clone()] };
+    let store = ctx.store().await?;
+    let mut found: Vec<Memory> = Vec::new();
+    for view in views {
+        let filter = Filter::default().and_equal(Field::Kind, Kind::Fact.name());
+        let mut query = ListQuery { filter, limit: 1000, ..ListQuery::default() };
+        loop {
+            let page = store.list(&view, query.clone()).await?;
+            for memory in page.memories {
+                if speaks_of_user(&memory) && !found.iter().any(|known| known.id == memory.id) {
+                    found.push(memory);
+                }
+            }
+            match page.next {
+                Some(next) => query.after = Some(next),
+                None => break,
+            }
+        }
+    }
+    found.sort_by_key(|memory| std::cmp::Reverse((memory.event_time, memory.id)));
+    let (count, more) = (found.len() as u64, found.len() > most);
+    let entity = EntityRecord {
+        id: "me".to_owned(),
+        name: "me".to_owned(),
+        entity_type: entity::EntityType::Person.name().to_owned(),
+        scope: ctx.view().home().to_string(),
+        aliases: Vec::new(),
+        summary: None,
+        mention_count: count,
+        protected: false,
+    };
+    let memories = found.iter().take(most).map(|memory| MemoryRecord::at(memory, ctx.now())).collect();
+    Ok(EntityOutput { entity, others: Vec::new(), memories, more })
+}
+
+// A preference, or a sentence whose first words are about the speaker.
+fn speaks_of_user(memory: &Memory) -> bool {
+    const OF_ONESELF: [&str; 22] = [
+        "i",
+        "i'm",
+        "i\u{2019}m",
+        "my",
+        "me",
+        "mine",
+        "myself",
+        "user",
+        "user's",
+        "ich",
+        "mein",
+        "meine",
+        "meinen",
+        "je",
+        "j'ai",
+        "mon",
+        "ma",
+        "mes",
+        "yo",
+        "mi",
+        "mis",
+        "soy",
+    ];
+    let is_about = |word: &str| OF_ONESELF.contains(&word.to_lowercase().trim_matches([',', '.', ':', ';']));
+    memory.memory_type.as_str() == "preference"
+        || (memory.origin.kind != OriginKind::Tool
+            && memory.origin.kind != OriginKind::Web
+            && memory.content.split_whitespace().take(3).any(is_about))
 }
 
 /// The entity with this name or id; the most mentioned one if there are several.

@@ -8,6 +8,7 @@ use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::meant::Meant;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, memory_id};
 use crate::tiers::{Ask, ask};
@@ -28,6 +29,10 @@ pub struct ForgetInput {
     /// Which memories, instead of ids.
     #[serde(flatten)]
     pub pick: Pick,
+    /// Everything that names a person or thing, and what was made from it, instead of ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"value": "NAME"}))]
+    pub entity: Option<String>,
     /// Only say what would be forgotten.
     pub dry_run: bool,
     /// Really forget everything that meets the conditions.
@@ -61,14 +66,22 @@ impl Operation for Forget {
 
     async fn run(ctx: &Ctx, input: ForgetInput) -> Result<ForgetOutput> {
         let by_conditions = input.ids.is_empty();
-        if by_conditions && input.pick.is_empty() {
-            return Err(EngineError::invalid("say what to forget: ids, or conditions such as --session S or --tag T"));
+        if by_conditions && input.pick.is_empty() && input.entity.is_none() {
+            return Err(EngineError::invalid(
+                "say what to forget: ids, --entity NAME, or conditions such as --session S or --tag T",
+            ));
         }
-        if !by_conditions && !input.pick.is_empty() {
-            return Err(EngineError::invalid("give ids or conditions, not both"));
+        let ways = [!by_conditions, !input.pick.is_empty(), input.entity.is_some()];
+        if ways.iter().filter(|way| **way).count() > 1 {
+            return Err(EngineError::invalid("give ids, an entity or conditions: one of them"));
         }
         let store = ctx.store().await?;
-        let ids: Vec<MemoryId> = if by_conditions {
+        let only_session = Pick { session: input.pick.session.clone(), ..Pick::default() } == input.pick;
+        let ids: Vec<MemoryId> = if let Some(name) = &input.entity {
+            active(ctx, Meant::of_entity(ctx, name).await?).await?
+        } else if let Some(session) = input.pick.session.as_ref().filter(|_| only_session) {
+            active(ctx, Meant::of_session(ctx, session).await?).await?
+        } else if by_conditions {
             let query = ListQuery {
                 filter: input.pick.filter(ctx)?,
                 activity: Activity::Active,
@@ -127,4 +140,16 @@ impl Operation for Forget {
         store.apply(ctx.view(), stamp, ids.into_iter().map(end).collect(), Vec::new()).await?;
         Ok(ForgetOutput { ids: shown, dry_run: false, run, pending: None })
     }
+}
+
+// Those of these that are active, with what was made from them.
+async fn active(ctx: &Ctx, meant: Meant) -> Result<Vec<MemoryId>> {
+    let store = ctx.store().await?;
+    let mut ids = Vec::new();
+    for id in meant.with_derived(ctx).await?.ids {
+        if store.get(ctx.view(), id).await?.is_some_and(|memory| memory.is_active()) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
 }

@@ -88,7 +88,7 @@ async fn known_folders(ctx: &Ctx) -> Result<Vec<PathBuf>> {
     let files = sources.into_iter().filter(|place| place.kind == SourceKind::Workspace);
     let mut folders: Vec<PathBuf> = files.map(|place| PathBuf::from(place.path)).collect();
     if let Some(folder) = ctx.folder() {
-        folders.extend(project::detect(folder, &ctx.trusted_names()).map(|detected| detected.root));
+        folders.extend(project::locate(folder, &ctx.known_projects()).map(|detected| detected.root));
         folders.push(folder.to_owned());
     }
     Ok(folders)

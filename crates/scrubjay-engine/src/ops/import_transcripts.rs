@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use scrubjay_core::scope::Scope;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +110,8 @@ impl Operation for ImportTranscripts {
         // What cannot be read is told even if nothing else is new.
         if !input.dry_run && (sum.found > 0 || input.keep) {
             for path in &paths {
-                let place = adopt(ctx, &Scope::Global, SourceKind::Transcripts, path, format.name()).await?;
+                let place =
+                    adopt(ctx, &format.scope_of_place(ctx), SourceKind::Transcripts, path, format.name()).await?;
                 report.add(sync_place(ctx, &place, Trigger::Force, SyncOptions::default()).await?);
                 if !input.keep && place.synced_at.is_none() {
                     ctx.store().await?.remove_source(&place.scope, place.kind, &place.path).await?;

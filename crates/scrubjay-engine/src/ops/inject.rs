@@ -16,6 +16,7 @@ use crate::context::{
     Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
     shown,
 };
+use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};
 
 /// Give an agent the few lines that matter before its next turn.
@@ -152,6 +153,13 @@ impl Operation for Inject {
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
+        let quiet = Quiet::of(ctx)?.reason(&ctx.view().home(), input.session.as_deref(), None);
+        if let Some(why) = quiet {
+            return Ok(InjectOutput {
+                warnings: vec![format!("nothing is handed out here: {why}")],
+                ..InjectOutput::default()
+            });
+        }
         let explains = input.explain;
         let wanted = wanted(ctx, input).await?;
         let mut block = inject(ctx, &wanted).await?;

@@ -76,12 +76,13 @@ impl Operation for ProjectsTrust {
             }
             _ => false,
         };
-        let now = project::detect(&folder, &trusted)?;
+        let now = project::locate(&folder, &ctx.known_projects())?;
         Ok(ProjectsTrustOutput { project: now.id, folder: now.root.display().to_string(), changed })
     }
 }
 
-fn folder(ctx: &Ctx, given: Option<&str>) -> Result<PathBuf> {
+/// The folder that is meant.
+pub(super) fn folder(ctx: &Ctx, given: Option<&str>) -> Result<PathBuf> {
     match (given, ctx.folder()) {
         (Some(given), _) if given.trim().is_empty() => {
             Err(EngineError::invalid("the folder has no name; use . for the one you stand in"))
@@ -89,7 +90,7 @@ fn folder(ctx: &Ctx, given: Option<&str>) -> Result<PathBuf> {
         (Some(given), Some(here)) => Ok(here.join(given)),
         (Some(given), None) => Ok(PathBuf::from(given)),
         (None, Some(here)) => Ok(here.to_owned()),
-        (None, None) => Err(EngineError::invalid("say which folder to trust")),
+        (None, None) => Err(EngineError::invalid("say which folder is meant")),
     }
 }
 

@@ -14,6 +14,7 @@ use scrubjay_store::item::ItemKey;
 use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 
+use super::meant::{Meant, every_view};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::tiers::{current, inside};
@@ -28,6 +29,15 @@ pub struct PurgeInput {
     /// The memories.
     #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
+    /// Everything of a conversation, instead of ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Everything that names a person or thing, instead of ids; what is known of it goes as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"value": "NAME"}))]
+    pub entity: Option<String>,
+    /// With a conversation or a name: in every project. For the owner.
+    pub all_projects: bool,
     /// The task whose notes are meant; all of them if no ids are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
@@ -43,6 +53,9 @@ pub struct PurgeInput {
 pub struct PurgeOutput {
     /// The memories, derived ones included.
     pub ids: Vec<String>,
+    /// How many of them were only made from what was meant, such as facts from a conversation.
+    #[serde(default)]
+    pub derived: usize,
     /// Nothing was changed; this is what would have been.
     pub dry_run: bool,
     /// What still holds copies.
@@ -65,6 +78,15 @@ impl Operation for Purge {
 
     async fn run(ctx: &Ctx, input: PurgeInput) -> Result<PurgeOutput> {
         let ids: Vec<MemoryId> = input.ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?;
+        if input.session.is_some() || input.entity.is_some() {
+            if !ids.is_empty() || input.task.is_some() || (input.session.is_some() && input.entity.is_some()) {
+                return Err(EngineError::invalid("give ids, a task, a session or an entity: one of them"));
+            }
+            return purge_by_name(ctx, &input).await;
+        }
+        if input.all_projects {
+            return Err(EngineError::invalid("--all-projects goes with --session or --entity"));
+        }
         let (ctx, ids) = match &input.task {
             Some(name) => {
                 let there = inside(ctx, &current(ctx, Some(name)).await?)?;
@@ -72,53 +94,117 @@ impl Operation for Purge {
                 (there, ids)
             }
             None if ids.is_empty() => {
-                return Err(EngineError::invalid("say which memories to destroy, by id, or a task with --task NAME"));
+                return Err(EngineError::invalid(
+                    "say which memories to destroy: by id, --session S, --entity NAME or --task NAME",
+                ));
             }
             None => (ctx.clone(), ids),
         };
-        let ctx = &ctx;
-        let store = ctx.store().await?;
-        let shown = |purged: &scrubjay_store::change::Purged| {
-            purged.memories.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
         if input.dry_run || !input.yes {
-            let would = shown(&store.purge(ctx.view(), ctx.stamp(Self::NAME)?, ids, true).await?);
-            if input.dry_run {
-                return Ok(PurgeOutput { ids: would, dry_run: true, warnings: Vec::new() });
-            }
-            let message = format!(
-                "this destroys {} memories for good (derived ones included); repeat with --yes, or use `scrubjay forget`, which can be undone",
-                would.len()
-            );
-            return Err(EngineError::refused(message));
+            let would = would_destroy(&ctx, Self::NAME, ids).await?;
+            return if input.dry_run { Ok(would) } else { Err(refusal(&would)) };
         }
-        let before = store.mark(PURGES).await?.unwrap_or(0);
-        let purged = store.purge(ctx.view(), ctx.stamp(Self::NAME)?, ids, false).await?;
-        let in_index = purge_index(ctx, &purged.items).await;
-        if in_index.is_ok() {
-            note_index_purged(&*store, before).await?;
-        }
-        let mut warnings = Vec::new();
-        if purged.still_in_log {
-            warnings.push(
-                "another process is reading an earlier state of the store, so what was purged is still in the store's \
-                 log file, though nothing finds it; it is wiped at the next write after that process has finished, \
-                 or when the store is next opened"
-                    .to_owned(),
-            );
-        }
-        let older = crate::backups::list(ctx.home())?.len();
-        if older > 0 {
-            let folder = ctx.home().backups();
-            warnings.push(format!("{older} earlier backups in {} still hold what was purged", folder.display()));
-        }
-        if let Err(why) = in_index {
-            let what = "vectors of what was purged may still be in the index files, though nothing finds them";
-            warnings
-                .push(format!("{what} ({why}); they go when the daemon next looks, or by `scrubjay doctor --repair`"));
-        }
-        Ok(PurgeOutput { ids: shown(&purged), dry_run: false, warnings })
+        destroy(&ctx, Self::NAME, ids).await
     }
+}
+
+// What belongs to a conversation or names someone, in this project or in all of them.
+async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
+    let mut sum = PurgeOutput { dry_run: input.dry_run, ..PurgeOutput::default() };
+    let views = if input.all_projects { every_view(ctx).await? } else { vec![ctx.view().clone()] };
+    let mut found = Vec::new();
+    for view in views {
+        let there = ctx.at(view)?;
+        let meant = match (&input.session, &input.entity) {
+            (Some(session), _) => Meant::of_session(&there, session).await?,
+            (None, Some(name)) => Meant::of_entity(&there, name).await?,
+            (None, None) => Meant::default(),
+        };
+        if !meant.is_empty() {
+            found.push((there, meant));
+        }
+    }
+    if found.is_empty() {
+        let name = input.session.as_ref().or(input.entity.as_ref()).map_or("", String::as_str);
+        return Err(EngineError::not_found(format!("nothing here is from or about `{}`", name.trim())));
+    }
+    let is_done = input.yes && !input.dry_run;
+    for (there, Meant { ids, entities }) in found {
+        // What is global was found from every project, and is gone after the first.
+        let store = there.store().await?;
+        let mut left = Vec::new();
+        for id in ids {
+            if !sum.ids.contains(&id.to_string()) && store.get(there.view(), id).await?.is_some() {
+                left.push(id);
+            }
+        }
+        let one = match is_done {
+            true => destroy(&there, Purge::NAME, left).await?,
+            false => would_destroy(&there, Purge::NAME, left).await?,
+        };
+        sum.derived += one.derived;
+        sum.ids.extend(one.ids);
+        sum.warnings = one.warnings;
+        if is_done {
+            for entity in entities {
+                store.forget_entity(there.view(), entity).await?;
+            }
+        }
+    }
+    if is_done || input.dry_run { Ok(sum) } else { Err(refusal(&sum)) }
+}
+
+fn refusal(would: &PurgeOutput) -> EngineError {
+    let memories = match would.ids.len() {
+        1 => "1 memory".to_owned(),
+        count => format!("{count} memories"),
+    };
+    let derived = match would.derived {
+        0 => String::new(),
+        count => format!(", {count} of them made from the others"),
+    };
+    EngineError::refused(format!(
+        "this destroys {memories} for good{derived}; repeat with --yes, or use `scrubjay forget`, which can be undone"
+    ))
+}
+
+async fn would_destroy(ctx: &Ctx, operation: &'static str, ids: Vec<MemoryId>) -> Result<PurgeOutput> {
+    let named = ids.len();
+    let purged = ctx.store().await?.purge(ctx.view(), ctx.stamp(operation)?, ids, true).await?;
+    let ids: Vec<String> = purged.memories.iter().map(ToString::to_string).collect();
+    Ok(PurgeOutput { derived: ids.len().saturating_sub(named), ids, dry_run: true, warnings: Vec::new() })
+}
+
+/// Destroys memories, and tells what still holds copies.
+pub(super) async fn destroy(ctx: &Ctx, operation: &'static str, ids: Vec<MemoryId>) -> Result<PurgeOutput> {
+    let store = ctx.store().await?;
+    let named = ids.len();
+    let before = store.mark(PURGES).await?.unwrap_or(0);
+    let purged = store.purge(ctx.view(), ctx.stamp(operation)?, ids, false).await?;
+    let in_index = purge_index(ctx, &purged.items).await;
+    if in_index.is_ok() {
+        note_index_purged(&*store, before).await?;
+    }
+    let mut warnings = Vec::new();
+    if purged.still_in_log {
+        warnings.push(
+            "another process is reading an earlier state of the store, so what was purged is still in the store's \
+             log file, though nothing finds it; it is wiped at the next write after that process has finished, \
+             or when the store is next opened"
+                .to_owned(),
+        );
+    }
+    let older = crate::backups::list(ctx.home())?.len();
+    if older > 0 {
+        let folder = ctx.home().backups();
+        warnings.push(format!("{older} earlier backups in {} still hold what was purged", folder.display()));
+    }
+    if let Err(why) = in_index {
+        let what = "vectors of what was purged may still be in the index files, though nothing finds them";
+        warnings.push(format!("{what} ({why}); they go when the daemon next looks, or by `scrubjay doctor --repair`"));
+    }
+    let ids: Vec<String> = purged.memories.iter().map(ToString::to_string).collect();
+    Ok(PurgeOutput { derived: ids.len().saturating_sub(named), ids, dry_run: false, warnings })
 }
 
 // Every note of the task that the context stands in, whether it ended or not.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::explain::{Explanation, MissingRecord, explanation};
 use super::list::{activity, limit};
+use super::meant::every_view;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
@@ -45,6 +46,10 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "entity", "value": "NAME"}))]
     pub entities: Vec<String>,
+    /// In all projects. Only for the owner in person: not for a confined token, and not over MCP.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-mcp" = false))]
+    pub all_projects: bool,
     /// Leave out this conversation; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "exclude-session", "value": "SESSION"}))]
@@ -157,56 +162,100 @@ impl Operation for Recall {
     const SURFACES: Surfaces = Surfaces { command: &["recall"], http: true, mcp: Some("search_memory") };
 
     async fn run(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
-        let settings = &ctx.config().settings.query;
-        let min_relevance = input.min_score.unwrap_or(settings.min_score);
-        if !(0.0..=1.0).contains(&min_relevance) {
-            return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
-        }
-        let question = Question {
-            filter: input.pick.filter(ctx)?,
-            text: input.query,
-            vector: input.vector,
-            activity: activity(false, false, input.as_of.as_deref())?,
-            exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
-            sources: parse_all(&input.sources)?,
-            entities: entities(ctx, &input.entities).await?,
-            limit: limit(input.limit, settings.max_results)?,
-            min_relevance,
-            // Who names a threshold means every hit.
-            following: if input.min_score.is_some() { 1.0 } else { FOLLOWING },
-            near: NEAR_MISSES,
-            weights: weights(&input.without_weights)?,
-            fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
-            arms: arms(settings.hybrid.enabled, &input.without_arms)?,
-            rerank: Rerank::from_name(&settings.rerank),
-            now: ctx.now(),
-        };
-        let recalled = match input.as_of {
-            Some(_) => recall(ctx, &question).await?,
-            None => {
-                let looking = Looking { sources: &question.sources, ..Looking::default() };
-                with_fresh_files(ctx, looking, || recall(ctx, &question)).await?
-            }
-        };
-        let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
-        let mut warnings = recalled.warnings;
-        let store = ctx.store().await?;
-        if !ids.is_empty() {
-            // A full disk must not keep anyone from reading.
-            if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
-                warnings.push(format!("the access was not noted: {error}"));
-            }
-        }
-        warnings.extend(set_aside_warning(ctx));
-        let missing = (input.explain && recalled.hits.is_empty()).then(|| {
-            let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
-            let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
-            MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
-        });
-        let records =
-            |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
-        Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
+        if input.all_projects { everywhere(ctx, input).await } else { here(ctx, input).await }
     }
+}
+
+async fn here(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
+    let settings = &ctx.config().settings.query;
+    let min_relevance = input.min_score.unwrap_or(settings.min_score);
+    if !(0.0..=1.0).contains(&min_relevance) {
+        return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
+    }
+    let question = Question {
+        filter: input.pick.filter(ctx)?,
+        text: input.query,
+        vector: input.vector,
+        activity: activity(false, false, input.as_of.as_deref())?,
+        exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
+        sources: parse_all(&input.sources)?,
+        entities: entities(ctx, &input.entities).await?,
+        limit: limit(input.limit, settings.max_results)?,
+        min_relevance,
+        // Who names a threshold means every hit.
+        following: if input.min_score.is_some() { 1.0 } else { FOLLOWING },
+        near: NEAR_MISSES,
+        weights: weights(&input.without_weights)?,
+        fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
+        arms: arms(settings.hybrid.enabled, &input.without_arms)?,
+        rerank: Rerank::from_name(&settings.rerank),
+        now: ctx.now(),
+    };
+    let recalled = match input.as_of {
+        Some(_) => recall(ctx, &question).await?,
+        None => {
+            let looking = Looking { sources: &question.sources, ..Looking::default() };
+            with_fresh_files(ctx, looking, || recall(ctx, &question)).await?
+        }
+    };
+    let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
+    let mut warnings = recalled.warnings;
+    let store = ctx.store().await?;
+    if !ids.is_empty() {
+        // A full disk must not keep anyone from reading.
+        if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
+            warnings.push(format!("the access was not noted: {error}"));
+        }
+    }
+    warnings.extend(set_aside_warning(ctx));
+    let missing = (input.explain && recalled.hits.is_empty()).then(|| {
+        let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
+        let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
+        MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
+    });
+    let records =
+        |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
+    Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
+}
+
+// Each project is asked by itself, as if one stood there; relevance means the same in all of them.
+async fn everywhere(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
+    if !ctx.is_person() {
+        return Err(EngineError::refused("only the owner, in person, searches all projects at once"));
+    }
+    let most = limit(input.limit, ctx.config().settings.query.max_results)?;
+    let mut sum = RecallOutput { hits: Vec::new(), near: Vec::new(), missing: None, warnings: Vec::new() };
+    for view in every_view(ctx).await? {
+        let there = ctx.at(view)?.in_folder(None);
+        let asked = RecallInput { all_projects: false, ..input.clone() };
+        let found = here(&there, asked).await?;
+        let (old, new) = (&mut sum.hits, found.hits);
+        // What is global is found from every project.
+        let new: Vec<HitRecord> = new.into_iter().filter(|hit| !old.iter().any(|known| is_same(known, hit))).collect();
+        old.extend(new);
+        let near: Vec<HitRecord> =
+            found.near.into_iter().filter(|hit| !sum.near.iter().any(|known| is_same(known, hit))).collect();
+        sum.near.extend(near);
+        sum.missing = sum.missing.or(found.missing);
+        for warning in found.warnings {
+            if !sum.warnings.contains(&warning) {
+                sum.warnings.push(warning);
+            }
+        }
+    }
+    for list in [&mut sum.hits, &mut sum.near] {
+        list.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    sum.hits.truncate(most);
+    sum.near.truncate(if sum.hits.is_empty() { NEAR_MISSES } else { 0 });
+    if !sum.hits.is_empty() {
+        sum.missing = None;
+    }
+    Ok(sum)
+}
+
+fn is_same(one: &HitRecord, other: &HitRecord) -> bool {
+    one.id == other.id && one.path == other.path && one.start_line == other.start_line
 }
 
 fn memory_of(item: &Item) -> Option<&Memory> {

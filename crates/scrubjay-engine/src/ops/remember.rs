@@ -15,6 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::consolidate::{contradict, same_by_meaning};
+use crate::pause::Quiet;
 use crate::schedule::jobs::after_writing;
 use crate::search::facts_like;
 use crate::tiers::{Ask, COUNTED, ask, evict};
@@ -113,6 +114,13 @@ impl Operation for Remember {
         }
         inherit(&mut new.memory, &sources, &mut warnings);
         let scope = new.memory.scope.clone();
+        // A person's own word counts; what a program wants kept has to wait.
+        if !ctx.is_person() && !ctx.is_consented() {
+            let session = new.memory.session_id.as_deref();
+            if let Some(why) = Quiet::of(ctx)?.reason(&scope, session, None) {
+                return Err(EngineError::refused(format!("nothing is kept here: {why}")));
+            }
+        }
         if ctx.must_ask(&scope, &new.memory.memory_type, new.memory.origin.kind, yes) {
             return put_off(ctx, &new, warnings).await;
         }

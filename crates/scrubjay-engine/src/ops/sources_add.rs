@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use scrubjay_core::scope::Scope;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
-use crate::sync::{Format, adopt, workspace_of};
+use crate::sync::{Format, added_place, adopt, with_home};
 use crate::{Ctx, EngineError, Result};
 
 /// Name a folder to be kept in step: a workspace, a folder of notes, or transcripts.
 ///
-/// It is read by the next sync; `scrubjay index` names a workspace and reads it at once.
+/// A repository is read for its own project. Any other folder, such as a vault of notes, is read for the project you stand in, or for all of them if you add it from your home folder; `scope` decides otherwise. It is read by the next sync; `scrubjay index` names a workspace and reads it at once.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SourcesAddInput {
@@ -63,12 +62,13 @@ impl Operation for SourcesAdd {
         let place = match kind {
             SourceKind::Transcripts => {
                 let format = Format::named(input.format.as_deref().unwrap_or("generic"))?;
-                let path = ctx.folder().map_or_else(|| PathBuf::from(&input.path), |folder| folder.join(&input.path));
+                let named = with_home(ctx, &input.path);
+                let path = ctx.folder().map_or_else(|| PathBuf::from(&named), |folder| folder.join(&named));
                 let path = path.canonicalize().map_err(|error| EngineError::io("find", &path, error))?;
-                adopt(ctx, &Scope::Global, kind, &path, format.name()).await?
+                adopt(ctx, &format.scope_of_place(ctx), kind, &path, format.name()).await?
             }
             SourceKind::Workspace | SourceKind::Notes => {
-                let (root, scope) = workspace_of(ctx, Some(&input.path), input.force)?;
+                let (root, scope) = added_place(ctx, &input.path, input.force)?;
                 let scope = match input.scope.as_deref() {
                     None => scope,
                     named => ctx.scope_named(named)?,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, EngineError, Result, project_life};
 
 /// Undo the last change, the last change of a memory, or a whole run.
 ///
@@ -57,6 +57,7 @@ impl Operation for Undo {
         let stamp = ctx.stamp(Self::NAME)?;
         let run = stamp.run.to_string();
         let undone = ctx.store().await?.undo(ctx.view(), stamp, target).await?;
+        project_life::take_back(ctx, &undone.run.to_string(), &undone.operation).await?;
         Ok(UndoOutput {
             undone: undone.run.to_string(),
             operation: undone.operation,

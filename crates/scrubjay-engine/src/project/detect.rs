@@ -9,7 +9,7 @@ use super::git::{self, Repository};
 use super::remote::{is_relative_path, name_of, normalise_remote};
 use super::slug::{slug_of, validate_slug};
 use super::trust::TrustedNames;
-use crate::config::{ConfigError, PROJECT_FILE_NAME, ignored, project_id, shown};
+use crate::config::{PROJECT_FILE_NAME, ignored, project_file, shown};
 
 /// The project a folder belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,42 @@ pub struct Detected {
     pub config_file: Option<PathBuf>,
     /// The name that its `.scrubjay.toml` gives and nothing backs, if there is one. It does not count.
     pub claim: Option<Claim>,
+    /// What it can be known again by.
+    pub keys: ProjectKeys,
+    /// The file that switches Scrubjay off here (`enabled = false`), if one does.
+    pub switched_off_by: Option<PathBuf>,
+    /// A project whose folder is gone and which this may be; only a person can say.
+    pub lost: Option<LostProject>,
     /// What was passed over and why, for people.
     pub warnings: Vec<String>,
+}
+
+/// What a project can be known again by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectKeys {
+    /// The address of its remote, in its one form.
+    pub remote: Option<String>,
+    /// The folder that stands for it on this machine: the main worktree, else the folder itself.
+    pub folder: PathBuf,
+    /// The folder with the repository's own files, if it is one.
+    pub(super) repository: Option<PathBuf>,
+}
+
+impl ProjectKeys {
+    /// Whether the folder is a repository.
+    #[must_use]
+    pub fn is_repository(&self) -> bool {
+        self.repository.is_some()
+    }
+}
+
+/// A project whose folder is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostProject {
+    /// Its id.
+    pub id: String,
+    /// Where it was last seen.
+    pub folder: PathBuf,
 }
 
 /// A name that a `.scrubjay.toml` gives its project. The file came with the repository, so the name counts only if the
@@ -55,35 +89,71 @@ pub enum How {
 /// folder the project; a warning says so.
 pub fn detect(start: &Path, trusted: &TrustedNames) -> Result<Detected, ProjectError> {
     let start = start_folder(start)?;
-    let mut config_file = None;
+    let (mut config_file, mut switched_off_by) = (None, None);
     let mut warnings = Vec::new();
     for folder in start.ancestors() {
-        if let Some((file, name)) = named_by_file(folder, &mut warnings) {
+        if let Some(ProjectFile { file, name, is_off }) = named_by_file(folder, &mut warnings) {
             let shown_file = shown(&file);
+            if is_off {
+                switched_off_by.get_or_insert_with(|| file.clone());
+            }
             config_file.get_or_insert(file);
             if let Some(project) = name {
                 let root = folder.to_owned();
                 let claimant = claimant_of(folder);
                 if claimant.leads_to(&project) || trusted.has(&claimant.key, &project, &mut warnings) {
-                    let how = How::ConfigFile;
-                    return Ok(Detected { id: project, root, how, config_file, claim: None, warnings });
+                    let named = Named::by_file(project, folder);
+                    return Ok(named.detected(root, config_file, switched_off_by, None, warnings));
                 }
-                let (id, how) = own_name(folder, &mut warnings);
+                let named = own_name(folder, &mut warnings);
+                let id = &named.id;
                 warnings.push(format!(
                     "{shown_file} names the project `{project}`, which nobody has said it may join; until then this is \
                      the project `{id}`. If you trust this folder with the memories of `{project}`, run `scrubjay \
                      projects trust` in it"
                 ));
                 let claim = Some(Claim { project, claimant: claimant.key });
-                return Ok(Detected { id, root, how, config_file, claim, warnings });
+                return Ok(named.detected(root, config_file, switched_off_by, claim, warnings));
             }
         }
         if has_git(folder) {
-            let (id, how) = named_by_git(folder, &mut warnings);
-            return Ok(Detected { id, root: folder.to_owned(), how, config_file, claim: None, warnings });
+            let named = named_by_git(folder, &mut warnings);
+            return Ok(named.detected(folder.to_owned(), config_file, switched_off_by, None, warnings));
         }
     }
-    Ok(Detected { id: folder_id(&start), root: start, how: How::Folder, config_file, claim: None, warnings })
+    Ok(Named::by_folder(&start).detected(start, config_file, switched_off_by, None, warnings))
+}
+
+// A project's id, what it was made from, and what it can be known again by.
+struct Named {
+    id: String,
+    how: How,
+    keys: ProjectKeys,
+}
+
+impl Named {
+    // A folder in a repository may be a project of its own, so the repository's keys are not its keys.
+    fn by_file(id: String, folder: &Path) -> Self {
+        let keys = ProjectKeys { folder: folder.to_owned(), ..ProjectKeys::default() };
+        Self { id, how: How::ConfigFile, keys }
+    }
+
+    fn by_folder(folder: &Path) -> Self {
+        let keys = ProjectKeys { folder: folder.to_owned(), ..ProjectKeys::default() };
+        Self { id: folder_id(folder), how: How::Folder, keys }
+    }
+
+    fn detected(
+        self,
+        root: PathBuf,
+        config_file: Option<PathBuf>,
+        switched_off_by: Option<PathBuf>,
+        claim: Option<Claim>,
+        warnings: Vec<String>,
+    ) -> Detected {
+        let Self { id, how, keys } = self;
+        Detected { id, root, how, config_file, claim, keys, switched_off_by, lost: None, warnings }
+    }
 }
 
 /// The claim that a folder's file makes with a name.
@@ -111,32 +181,45 @@ fn start_folder(start: &Path) -> Result<PathBuf, ProjectError> {
     }
 }
 
-/// The folder's `.scrubjay.toml`, if it has a usable one, and the name it gives. It came with a repository, so whatever
-/// is wrong with it is passed over.
-fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Option<(PathBuf, Option<String>)> {
+// A folder's `.scrubjay.toml`.
+struct ProjectFile {
+    file: PathBuf,
+    // The name that it gives.
+    name: Option<String>,
+    // Whether it says `enabled = false`.
+    is_off: bool,
+}
+
+/// The folder's `.scrubjay.toml`, if it has a usable one, and what it says. It came with a repository, so whatever is
+/// wrong with it is passed over.
+fn named_by_file(folder: &Path, warnings: &mut Vec<String>) -> Option<ProjectFile> {
     let file = folder.join(PROJECT_FILE_NAME);
     if fs::symlink_metadata(&file).is_err() {
         return None;
     }
-    match project_id(&file) {
-        Ok(None) => Some((file, None)),
+    let read = match project_file(&file) {
+        Ok(read) => read,
+        Err(error) => {
+            warnings.push(ignored(&error));
+            return None;
+        }
+    };
+    let name = match read.project {
+        Ok(None) => None,
         Ok(Some((id, origin))) => match validate_slug(&id) {
-            Ok(_) => Some((file, Some(id))),
+            Ok(_) => Some(id),
             Err(error) => {
                 warnings.push(format!("{origin}: `project` is ignored: {error}"));
-                Some((file, None))
+                None
             }
         },
         // The rest of the file may be sound.
-        Err(error @ ConfigError::WrongType { .. }) => {
-            warnings.push(format!("a project's name is ignored: {error}"));
-            Some((file, None))
-        }
         Err(error) => {
-            warnings.push(ignored(&error));
+            warnings.push(format!("a project's name is ignored: {error}"));
             None
         }
-    }
+    };
+    Some(ProjectFile { file, name, is_off: read.is_off })
 }
 
 fn has_git(folder: &Path) -> bool {
@@ -144,8 +227,8 @@ fn has_git(folder: &Path) -> bool {
 }
 
 /// The name that a folder has when its file does not count.
-fn own_name(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
-    if has_git(folder) { named_by_git(folder, warnings) } else { (folder_id(folder), How::Folder) }
+fn own_name(folder: &Path, warnings: &mut Vec<String>) -> Named {
+    if has_git(folder) { named_by_git(folder, warnings) } else { Named::by_folder(folder) }
 }
 
 struct Claimant {
@@ -180,22 +263,29 @@ fn claimant_of(folder: &Path) -> Claimant {
     }
 }
 
-fn named_by_git(folder: &Path, warnings: &mut Vec<String>) -> (String, How) {
+fn named_by_git(folder: &Path, warnings: &mut Vec<String>) -> Named {
     let repository = match git::open(folder) {
         Ok(repository) => repository,
         Err(reason) => {
             let dot_git = folder.join(".git");
             warnings.push(format!("{} is not used: {reason}; the project is named after its folder", shown(&dot_git)));
-            return (folder_id(folder), How::Folder);
+            return Named::by_folder(folder);
         }
     };
-    let Repository { remote, main_folder, warnings: more } = repository;
+    let Repository { remote, main_folder, common, warnings: more } = repository;
     warnings.extend(more);
-    let Some(remote) = remote else {
-        return (folder_id(&main_folder), How::Folder);
+    let remote = remote.map(|remote| normalised(&remote, &main_folder));
+    let (id, how) = match &remote {
+        Some(remote) => (slug_of(name_of(remote), remote.as_bytes()), How::GitRemote),
+        None => (folder_id(&main_folder), How::Folder),
     };
-    let remote = normalised(&remote, &main_folder);
-    (slug_of(name_of(&remote), remote.as_bytes()), How::GitRemote)
+    Named { id, how, keys: ProjectKeys { remote, folder: main_folder, repository: Some(common) } }
+}
+
+/// The address of the remote of a folder that was the root of a repository, if it still is.
+pub(super) fn remote_of(folder: &Path) -> Option<String> {
+    let Repository { remote, main_folder, .. } = git::open(folder).ok()?;
+    Some(normalised(&remote?, &main_folder))
 }
 
 fn normalised(remote: &str, main_folder: &Path) -> String {

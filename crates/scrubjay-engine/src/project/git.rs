@@ -17,6 +17,8 @@ pub(super) struct Repository {
     pub(super) remote: Option<String>,
     /// The folder that stands for all its worktrees: the main worktree, or the repository itself if that is bare.
     pub(super) main_folder: PathBuf,
+    /// The folder with the repository's own files, which its worktrees share.
+    pub(super) common: PathBuf,
     /// What could not be read, for people.
     pub(super) warnings: Vec<String>,
 }
@@ -43,7 +45,7 @@ pub(super) fn open(worktree: &Path) -> Result<Repository, String> {
     }
     let main_folder = main_folder(&common, &config);
     let remote = config.remote().map(str::to_owned);
-    Ok(Repository { remote, main_folder, warnings })
+    Ok(Repository { remote, main_folder, common, warnings })
 }
 
 /// The path without `.` and `..`, taken by the letter, for addresses of repositories that may not exist.

@@ -3,23 +3,18 @@
 //! A small file in the home folder, read only when a `.scrubjay.toml` names a project that its own remote does not lead
 //! to. It stands beside the store, because which project a folder belongs to is asked before any store is opened.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::detect::Claim;
-use crate::config::shown;
-use crate::home::Home;
-use crate::{Ctx, EngineError, Result};
+use crate::list_file::ListFile;
+use crate::{Ctx, Result};
 
 /// The names that people trust, in one home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedNames {
-    path: PathBuf,
+    file: ListFile<Vec<Trusted>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,14 +28,14 @@ impl TrustedNames {
     /// Those of this home. Nothing is read yet.
     #[must_use]
     pub fn of(home: &Path) -> Self {
-        Self { path: home.join("trusted-projects.json") }
+        Self { file: ListFile::at(home.join("trusted-projects.json")) }
     }
 
     /// Whether a person has said that this claimant may use this name. A file that cannot be read backs nothing, and a
     /// warning says so.
     #[must_use]
     pub(super) fn has(&self, claimant: &str, project: &str, warnings: &mut Vec<String>) -> bool {
-        match self.read() {
+        match self.file.read() {
             Ok(all) => all.iter().any(|one| one.claimant == claimant && one.project == project),
             Err(error) => {
                 warnings.push(error.to_string());
@@ -80,42 +75,8 @@ impl TrustedNames {
         })
     }
 
-    fn read(&self) -> Result<Vec<Trusted>> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(EngineError::io("read", &self.path, error)),
-        };
-        serde_json::from_str(&text).map_err(|error| {
-            EngineError::invalid(format!("{} is damaged ({error}); remove it and trust again", shown(&self.path)))
-        })
-    }
-
-    // One process at a time changes the file, and nobody ever sees half of it.
     fn change(&self, ctx: &Ctx, change: impl FnOnce(&mut Vec<Trusted>) -> bool) -> Result<bool> {
-        let failed = |error| EngineError::io("write", &self.path, error);
-        if let Some(folder) = self.path.parent() {
-            Home::private_folder(folder)?;
-        }
-        let lock = self.path.with_extension("lock");
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock);
-        let lock = lock.map_err(failed)?;
-        flock(&lock, FlockOperation::LockExclusive).map_err(|error| failed(error.into()))?;
-        let mut all = self.read()?;
-        if !change(&mut all) {
-            return Ok(false);
-        }
-        let text = serde_json::to_string_pretty(&all)
-            .map_err(|source| EngineError::Encode { operation: "projects.trust", source })?;
-        let new = self.path.with_extension(format!("{}.new", ctx.uuid()?.simple()));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new).map_err(failed)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        put_in_place(&new, &self.path).map_err(failed)?;
-        Ok(true)
+        let changed = self.file.change("projects.trust", ctx.uuid()?, |all| change(all).then_some(()))?;
+        Ok(changed.is_some())
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the list is replaced whole, so that nobody reads half of it")]
-fn put_in_place(new: &Path, path: &Path) -> std::io::Result<()> {
-    fs::rename(new, path)
 }

@@ -102,7 +102,7 @@ impl Client {
                         nobodys.push(path);
                         continue;
                     };
-                    let id = project_of(&folder, &ctx.trusted_names()).parse().map_err(EngineError::invalid)?;
+                    let id = project_of(&folder, &ctx.known_projects()).parse().map_err(EngineError::invalid)?;
                     found.push(NotesFolder { path, scope: View::project(id).home() });
                 }
                 Ok((found, nobodys))

@@ -217,7 +217,7 @@ async fn before_search(ctx: &Ctx, looking: Looking<'_>, all: bool) -> Result<Vec
 pub(super) async fn notice_notes(ctx: &Ctx, by_hand: bool, conversation: Option<&str>) -> Result<()> {
     let (Some(folder), Some(standing)) = (ctx.folder(), ctx.view().project_id()) else { return Ok(()) };
     let wanted = ctx.config().settings.sources.iter().any(|source| source == "memory");
-    let Some(detected) = wanted.then(|| project::detect(folder, &ctx.trusted_names()).ok()).flatten() else {
+    let Some(detected) = wanted.then(|| project::locate(folder, &ctx.known_projects()).ok()).flatten() else {
         return Ok(());
     };
     let has_notes = ["MEMORY.md", "memory.md", "memory"].iter().any(|name| detected.root.join(name).exists());

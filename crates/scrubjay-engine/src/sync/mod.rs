@@ -27,7 +27,7 @@ mod watch;
 
 pub use clients::{Client, NotesFolder};
 pub use fresh::{Looking, with_fresh_files};
-pub use place::{adopt, place_for, workspace_of};
+pub use place::{added_place, adopt, place_for, with_home, workspace_of};
 pub use report::{SkippedFile, SyncReport};
 pub use run::{SyncOptions, estimate, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};

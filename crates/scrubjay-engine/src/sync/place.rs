@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_store::source::{SourceKind, SourcePlace};
 
-use crate::project::{self, Detected};
+use crate::project::{self, Detected, How};
 use crate::{Ctx, EngineError, Result};
 
 /// The folder to index for a path, or for where the caller stands, and the scope
@@ -31,7 +31,7 @@ pub fn workspace_of(ctx: &Ctx, path: Option<&str>, force: bool) -> Result<(PathB
             let Some(folder) = ctx.folder() else {
                 return Err(EngineError::invalid("say which folder to index"));
             };
-            project::detect(folder, &ctx.trusted_names())?.root
+            project::locate(folder, &ctx.known_projects())?.root
         }
     };
     if !force && is_everything(ctx, &root) {
@@ -42,6 +42,43 @@ pub fn workspace_of(ctx: &Ctx, path: Option<&str>, force: bool) -> Result<(PathB
     }
     let scope = scope_of(ctx, &root)?;
     Ok((root, scope))
+}
+
+/// The same for a folder that is named to be kept in step. A repository, or a folder with a `.scrubjay.toml` that names
+/// it, is its own project; any other folder, such as a vault of notes, belongs to where it was added from, and to all
+/// projects if that is nobody's project: the home folder, or none.
+///
+/// # Errors
+/// As for [`workspace_of`].
+pub fn added_place(ctx: &Ctx, path: &str, force: bool) -> Result<(PathBuf, Scope)> {
+    let (root, own) = workspace_of(ctx, Some(&with_home(ctx, path)), force)?;
+    let found = project::locate(&root, &ctx.known_projects())?;
+    // A folder inside of a repository belongs to that, and so does one that is the project at hand itself.
+    if found.how != How::Folder || found.keys.is_repository() || own == ctx.view().home() {
+        return Ok((root, own));
+    }
+    let stands_nowhere = ctx.folder().is_none_or(|folder| is_everything(ctx, folder));
+    let scope =
+        if stands_nowhere && ctx.view().project_id().is_none_or(|here| own_id(ctx).as_deref() == Some(here.as_str())) {
+            ctx.at(View::global())?.view().home()
+        } else {
+            ctx.view().home()
+        };
+    Ok((root, scope))
+}
+
+// The project of the folder that the caller stands in.
+fn own_id(ctx: &Ctx) -> Option<String> {
+    project::locate(ctx.folder()?, &ctx.known_projects()).ok().map(|found| found.id)
+}
+
+/// A path with `~` as a shell would read it: what reaches us unread was quoted, or came over HTTP.
+#[must_use]
+pub fn with_home(ctx: &Ctx, path: &str) -> String {
+    match (path.trim().strip_prefix('~'), ctx.variable("HOME")) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ => path.to_owned(),
+    }
 }
 
 fn folder_of(path: &Path) -> Result<PathBuf> {
@@ -58,8 +95,8 @@ fn is_everything(ctx: &Ctx, root: &Path) -> bool {
 }
 
 fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
-    let own = project::detect(root, &ctx.trusted_names())?;
-    let here = ctx.folder().and_then(|folder| project::detect(folder, &ctx.trusted_names()).ok());
+    let own = project::locate(root, &ctx.known_projects())?;
+    let here = ctx.folder().and_then(|folder| project::locate(folder, &ctx.known_projects()).ok());
     let standing = ctx.view().project_id().map(ToString::to_string);
     // A view that is not the project of the folder the caller stands in was asked for by name.
     let chosen = standing.is_some() && here.is_none_or(|here: Detected| Some(here.id) != standing);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use scrubjay_core::scope::View;
 use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
 
 use super::files::{Extent, sync_files};
@@ -170,6 +171,8 @@ async fn sync_transcripts(
         return Ok(report);
     }
     let format = Format::named(&place.format)?;
+    // Whoever sets this off may stand in another project: a line that names none belongs where the place does.
+    let ctx = &ctx.at(View::of(&place.scope))?;
     let path = Path::new(&place.path);
     let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
     // While conversations go on, a file is read when enough of it is new.

@@ -1,11 +1,12 @@
 //! Conversations that a client wrote to files become episodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
 use scrubjay_ingest::transcript::packed::{TooMuch, is_packed, is_transcript, plain};
 use scrubjay_ingest::transcript::{Line, Passed, Record, claude_code, codex, generic};
@@ -16,7 +17,7 @@ use tokio::sync::mpsc;
 use super::report::SyncReport;
 use crate::capture::clean_id;
 use crate::ops::{Capture, CaptureInput, Message, run};
-use crate::project::{self, TrustedNames};
+use crate::project::{self, KnownProjects};
 use crate::{Ctx, EngineError, Result};
 
 /// Messages stored together.
@@ -63,6 +64,16 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(unknown)
     }
 
+    /// Where a place with such transcripts belongs. The lines of clients name their folders, so that one place serves
+    /// all projects; generic lines name none and belong to the project from which the place was named.
+    #[must_use]
+    pub fn scope_of_place(self, ctx: &Ctx) -> Scope {
+        match self {
+            Self::ClaudeCode | Self::Codex => Scope::Global,
+            Self::Generic => ctx.view().home(),
+        }
+    }
+
     /// The folder that a conversation took place in, if its first lines tell.
     pub(super) fn folder_in(self, path: &Path) -> Option<String> {
         let mut reader = cursor::open(path, None).ok()?;
@@ -80,8 +91,11 @@ impl Format {
 }
 
 /// The project of a folder that may be gone by now.
-pub(super) fn project_of(folder: &Path, trusted: &TrustedNames) -> String {
-    project::detect(folder, trusted).map_or_else(|_| project::id_of_path(folder), |detected| detected.id)
+pub(super) fn project_of(folder: &Path, trusted: &KnownProjects) -> String {
+    match project::locate(folder, trusted) {
+        Ok(detected) => detected.id,
+        Err(_) => trusted.project_of_gone(folder).unwrap_or_else(|| project::id_of_path(folder)),
+    }
 }
 
 /// What reading would bring.
@@ -187,7 +201,12 @@ pub(super) async fn read_file(
     let (send, mut parts) = mpsc::channel(2);
     let (from, before) = (path.to_owned(), place.clone());
     let reading = tokio::task::spawn_blocking(move || read_parts(&from, format, before.as_ref(), &send));
-    let mut projects = Projects { trusted: ctx.trusted_names(), known: BTreeMap::new() };
+    let mut projects = Projects {
+        trusted: ctx.known_projects(),
+        known: BTreeMap::new(),
+        off: BTreeSet::new(),
+        of_sessions: BTreeMap::new(),
+    };
     let mut messages = place.as_ref().map_or(0, |place| place.messages);
     let mut through = None;
     while let Some(part) = parts.recv().await {
@@ -444,7 +463,18 @@ async fn store(
     }
     let plain = plain(Path::new(path));
     let session = plain.file_stem().and_then(|stem| stem.to_str()).unwrap_or(path).to_owned();
-    let messages = records.into_iter().map(|record| message(record, &session, format, projects)).collect();
+    let mut messages: Vec<Message> = records
+        .into_iter()
+        .filter_map(|record| {
+            let is_off = projects.is_off(&record);
+            (!is_off).then(|| message(record, &session, format, projects))
+        })
+        .collect();
+    if ctx.view().project_id().is_none() {
+        for message in messages.iter_mut().filter(|message| message.project.is_none()) {
+            message.project = projects.of_session(ctx, &message.session_id).await?;
+        }
+    }
     let output = run::<Capture>(ctx, CaptureInput { messages }).await?;
     for result in output.results {
         match (result.id, result.duplicate, result.error) {
@@ -485,14 +515,53 @@ fn message(record: Record, session: &str, format: Format, projects: &mut Project
 
 /// The projects of folders, each looked at once.
 struct Projects {
-    trusted: TrustedNames,
+    trusted: KnownProjects,
     known: BTreeMap<String, String>,
+    // Folders in which Scrubjay is switched off.
+    off: BTreeSet<String>,
+    of_sessions: BTreeMap<String, Option<String>>,
 }
 
 impl Projects {
     fn id(&mut self, folder: &str) -> String {
-        let look = || project_of(Path::new(folder), &self.trusted);
-        self.known.entry(folder.to_owned()).or_insert_with(look).clone()
+        if let Some(known) = self.known.get(folder) {
+            return known.clone();
+        }
+        let located = project::locate(Path::new(folder), &self.trusted);
+        if located.is_ok_and(|found| found.switched_off_by.is_some()) {
+            self.off.insert(folder.to_owned());
+        }
+        let id = project_of(Path::new(folder), &self.trusted);
+        self.known.insert(folder.to_owned(), id.clone());
+        id
+    }
+
+    // Whether Scrubjay is switched off in the folder that a line names.
+    fn is_off(&mut self, record: &Record) -> bool {
+        let Some(folder) = record.project_path.as_deref() else { return false };
+        self.id(folder);
+        self.off.contains(folder)
+    }
+
+    // The project in which a conversation began, if exactly one has it: what is said later must not become visible to
+    // all because the place itself belongs to no project.
+    async fn of_session(&mut self, ctx: &Ctx, session: &str) -> Result<Option<String>> {
+        let session = clean_id(session, ctx.config().settings.capture.redact);
+        if let Some(known) = self.of_sessions.get(&session) {
+            return Ok(known.clone());
+        }
+        let store = ctx.store().await?;
+        let mut found = Vec::new();
+        for scope in store.all_scopes().await? {
+            let Scope::Project(project) = scope else { continue };
+            let view = View::project(project.clone()).without_global();
+            if store.session(&view, &session).await?.is_some() {
+                found.push(project.to_string());
+            }
+        }
+        let only = if found.len() == 1 { found.pop() } else { None };
+        self.of_sessions.insert(session, only.clone());
+        Ok(only)
     }
 }
 

@@ -6,7 +6,7 @@ use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::ops::{Access, REGISTRY, Risk};
 use scrubjay_test::TestApp;
-use scrubjay_test::app::call;
+use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
 // What someone might want to change: ids of what holds for all projects.
@@ -95,12 +95,21 @@ fn attacks(operation: &str, stock: &Stock) -> Vec<Value> {
             json!({"ids": [preference, own]}),
             json!({"scope": "global", "yes": true}),
             json!({"kind": "fact", "yes": true}),
+            json!({"entity": "ada@example.org", "yes": true}),
+            json!({"session": "global-talk", "yes": true}),
         ],
+        "projects.rename" => vec![json!({"id": "banana", "name": "mine"}), json!({"id": "apple", "name": "banana"})],
+        "projects.merge" => vec![json!({"from": "banana", "into": "apple", "yes": true})],
+        "projects.move" => vec![json!({"ids": [own], "to": "banana"}), json!({"ids": [fact], "to": "apple"})],
+        "projects.purge" => vec![json!({"id": "banana", "yes": true}), json!({"id": "apple", "yes": true})],
         "restore" => vec![json!({"ids": [ended]})],
         "purge" => vec![
             json!({"ids": [fact], "yes": true}),
             json!({"ids": [own, preference], "yes": true}),
             json!({"ids": [lifted], "yes": true}),
+            json!({"entity": "ada@example.org", "yes": true}),
+            json!({"session": "global-talk", "yes": true}),
+            json!({"session": "global-talk", "all_projects": true, "yes": true}),
         ],
         "link" => vec![
             json!({"from": fact, "to": own, "relation": "related"}),
@@ -286,5 +295,31 @@ fn a_question_has_a_longest() {
     // A prompt with a log in it, and a task that is told at length, are looked into as far as that goes.
     for (operation, field) in [("inject", "text"), ("context", "task")] {
         call(&owner, operation, json!({field: "who owns billing? ".repeat(100_000)})).unwrap();
+    }
+}
+
+#[test]
+fn a_confined_caller_neither_sees_nor_moves_other_projects() {
+    for app in [TestApp::on_sqlite(), TestApp::in_memory()] {
+        let (apple, banana) = (app.in_project("apple"), app.in_project("banana"));
+        let id = call(&banana, "remember", json!({"content": "Banana's lamp is green"})).unwrap()["id"].clone();
+        call(&apple, "remember", json!({"content": "Apple's lamp is red"})).unwrap();
+        let token = apple.clone().confined_to("apple".parse().unwrap());
+        block_on(async {
+            let store = token.store().await.unwrap();
+            let seen = store.projects().await.unwrap();
+            assert_eq!(seen.iter().map(|one| one.project.as_str()).collect::<Vec<_>>(), ["apple"]);
+            let (from, to) = ("banana".parse().unwrap(), "apple".parse().unwrap());
+            let stamp = token.stamp("projects.move").unwrap();
+            assert!(store.move_memories(stamp, &from, &to, None).await.is_err());
+            assert!(store.clear_project(&from).await.is_err());
+        });
+        let everywhere = call(&token, "recall", json!({"query": "lamp", "all_projects": true}));
+        assert_eq!(everywhere.unwrap_err().code(), ErrorCode::Refused);
+        let agent = call(&apple.clone().acting_as("mcp"), "recall", json!({"query": "lamp", "all_projects": true}));
+        assert_eq!(agent.unwrap_err().code(), ErrorCode::Refused, "a model is not the owner in person");
+        let found = call(&apple, "recall", json!({"query": "whose lamp is green", "all_projects": true})).unwrap();
+        assert!(found["hits"].as_array().unwrap().iter().any(|hit| hit["id"] == id), "{found}");
+        assert_eq!(call(&banana, "show", json!({"id": id})).unwrap()["scope"], "project/banana");
     }
 }

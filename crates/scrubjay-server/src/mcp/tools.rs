@@ -77,7 +77,9 @@ fn objection(message: &str) -> Value {
 fn plain(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(fields) => {
-            fields.retain(|name, _| name != "x-cli" && name != "$schema");
+            // What only a person may ask for is not offered to a model.
+            let is_offered = |value: &Value| value.get("x-mcp") != Some(&Value::Bool(false));
+            fields.retain(|name, value| name != "x-cli" && name != "$schema" && is_offered(value));
             if fields.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
                 fields.remove("format");
             }

@@ -17,6 +17,7 @@ pub const CASES: &[&[Case]] = &[
     super::versions::CASES,
     super::undo::CASES,
     super::purge::CASES,
+    super::projects::CASES,
     super::entities::CASES,
     super::sessions::CASES,
     super::sources::CASES,

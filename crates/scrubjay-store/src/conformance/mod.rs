@@ -27,6 +27,7 @@ mod isolation;
 mod jobs;
 mod memories;
 mod models;
+mod projects;
 mod purge;
 mod random;
 mod receipts;

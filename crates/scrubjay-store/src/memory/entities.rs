@@ -218,6 +218,57 @@ pub(super) fn forget_memory(tables: &mut Tables, memory: u64) {
     }
 }
 
+/// Forgets an entity for good, with the merges that remember its names.
+pub(super) fn forget(tables: &mut Tables, view: &View, id: EntityId) -> bool {
+    let Ok((pk, entity)) = need(tables, view, id) else { return false };
+    for memory in memories_of(tables, pk) {
+        tables.mentions.take(&(memory, pk));
+        tables.mentioned_by.take(&(pk, memory));
+    }
+    remove(tables, pk, &entity);
+    let is_about = |merged: &MergedEntity| merged.id == id || merged.into == id;
+    let merges = tables.changes.iter().filter(|(_, past)| past.entry.before.entity.as_ref().is_some_and(is_about));
+    let merges: Vec<u64> = merges.map(|(seq, _)| *seq).collect();
+    for seq in merges {
+        tables.changes.take(&seq);
+    }
+    true
+}
+
+/// Forgets all entities of a scope.
+pub(super) fn clear(tables: &mut Tables, scope: &Scope) {
+    let gone = tables.entities.iter().filter(|(_, entity)| entity.scope == *scope);
+    let gone: Vec<u64> = gone.map(|(pk, _)| *pk).collect();
+    for pk in gone {
+        for memory in memories_of(tables, pk) {
+            tables.mentions.take(&(memory, pk));
+            tables.mentioned_by.take(&(pk, memory));
+        }
+        if let Some(entity) = whole(tables, pk) {
+            remove(tables, pk, &entity);
+        }
+    }
+}
+
+/// Lets a memory that moved to another scope mention the same things there. They are found by name and type, or come
+/// along with their other names and summary.
+pub(super) fn follow(tables: &mut Tables, memory: u64, to: &Scope) -> Result<()> {
+    let numbers: Vec<u64> =
+        tables.mentions.range((memory, 0)..=(memory, u64::MAX)).map(|((_, entity), ())| *entity).collect();
+    let entities: Vec<Entity> = numbers.into_iter().filter_map(|pk| whole(tables, pk)).collect();
+    forget_memory(tables, memory);
+    for entity in entities {
+        if find_in_scope(tables, to, &entity.name, entity.entity_type).is_none() {
+            let stays = tables.entity_ids.has(&entity.id.uuid());
+            let id = if stays { rules::entity_elsewhere(entity.id, to) } else { entity.id };
+            upsert(tables, &Entity { id, scope: to.clone(), ..entity.clone() })?;
+        }
+        let mention = NewMention { id: entity.id, name: entity.name, entity_type: entity.entity_type, alias: None };
+        link(tables, memory, to, &mention)?;
+    }
+    Ok(())
+}
+
 // Forgets that a memory mentions an entity; one that nothing mentions goes.
 fn part(tables: &mut Tables, memory: u64, pk: u64) {
     tables.mentions.take(&(memory, pk));
@@ -279,14 +330,20 @@ fn find_or_insert(
     entity_type: EntityType,
 ) -> Result<u64> {
     tables.know(scope);
+    match find_in_scope(tables, scope, name, entity_type) {
+        Some(pk) => Ok(pk),
+        None => insert(tables, scope, id, name, entity_type),
+    }
+}
+
+fn find_in_scope(tables: &Tables, scope: &Scope, name: &str, entity_type: EntityType) -> Option<u64> {
     let key = name_key(name);
     if let Some(pk) = tables.entity_names.get(&(scope.clone(), key.clone(), entity_type)) {
-        return Ok(*pk);
+        return Some(*pk);
     }
     let by_alias = tables.alias_keys.range((scope.clone(), key.clone(), 0)..=(scope.clone(), key, u64::MAX));
     let of_type = |pk: &u64| tables.entities.get(pk).is_some_and(|entity| entity.entity_type == entity_type);
-    let known = by_alias.map(|((_, _, pk), ())| *pk).find(of_type);
-    known.map_or_else(|| insert(tables, scope, id, name, entity_type), Ok)
+    by_alias.map(|((_, _, pk), ())| *pk).find(of_type)
 }
 
 fn insert(tables: &mut Tables, scope: &Scope, id: EntityId, name: &str, entity_type: EntityType) -> Result<u64> {

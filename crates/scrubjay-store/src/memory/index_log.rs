@@ -36,17 +36,21 @@ pub(super) fn forget(tables: &mut Tables, scope: &Scope, key: ItemKey) {
 pub(super) fn tail(tables: &Tables, view: Option<&View>, after: u64, limit: usize) -> Tail {
     let begins_after = tables.log_begins_after();
     let (mut through, mut read) = (after.max(begins_after), 0);
-    let mut last: BTreeMap<ItemKey, (u64, Scope)> = BTreeMap::new();
+    // What moved to another project changed in both: it came to one and went from the other.
+    let mut last: BTreeMap<(ItemKey, Scope), u64> = BTreeMap::new();
     for (position, (scope, key)) in tables.index_log.range(after.saturating_add(1)..).take(limit) {
         read += 1;
         through = *position;
         if view.is_none_or(|view| view.sees(scope)) {
-            last.insert(*key, (*position, scope.clone()));
+            last.insert((*key, scope.clone()), *position);
         }
     }
     let mut entries: Vec<(u64, TailEntry)> = last
         .into_iter()
-        .map(|(key, (position, scope))| (position, TailEntry { scope, key, row: row(tables, key) }))
+        .map(|((key, scope), position)| {
+            let row = row(tables, key).filter(|row| *row.item.scope() == scope);
+            (position, TailEntry { scope, key, row })
+        })
         .collect();
     entries.sort_by_key(|(position, _)| *position);
     let entries = entries.into_iter().map(|(_, entry)| entry).collect();

@@ -53,6 +53,8 @@ pub(super) fn feed(tables: &Tables, scope: &Scope, after: u64, limit: usize) -> 
     let later = tables.changes.range(after.saturating_add(1)..).filter(|(_, past)| past.scope == *scope);
     let item = |(position, past): (&u64, &super::tables::Past)| {
         let memory = past.memory.and_then(|pk| tables.memories.get(&pk)).map(|stored| stored.memory.clone());
+        // One that moved on is another project's.
+        let memory = memory.filter(|memory| memory.scope == *scope);
         FeedItem { position: *position, effect: past.entry.effect, memory }
     };
     later.take(limit).map(item).collect()

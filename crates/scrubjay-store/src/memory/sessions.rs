@@ -58,6 +58,17 @@ pub(super) fn lost(tables: &mut Tables, scope: &Scope, session_id: &str) {
     }
 }
 
+/// Lets a session be known in another scope, too, as far as it was gone through here. Its messages are counted when they
+/// come.
+pub(super) fn follow(tables: &mut Tables, from: &Scope, to: &Scope, session_id: &str) {
+    let (left, reached) = ((from.clone(), session_id.to_owned()), (to.clone(), session_id.to_owned()));
+    let Some(session) = tables.sessions.get(&left).cloned().filter(|_| !tables.sessions.has(&reached)) else { return };
+    if let Some(number) = tables.completed_sessions.get(&left).copied() {
+        tables.completed_sessions.put(reached.clone(), number);
+    }
+    tables.sessions.put(reached, Session { scope: to.clone(), messages: 0, ..session });
+}
+
 /// Sessions, most recent first.
 pub(super) fn list(tables: &Tables, view: &View, limit: usize, offset: usize) -> Vec<Session> {
     let visible = tables.sessions.iter().filter(|((scope, _), _)| view.sees(scope));

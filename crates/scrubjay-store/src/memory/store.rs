@@ -157,6 +157,10 @@ impl Entities for MemoryStore {
         self.write(|tables| entities::upsert(tables, &entity))
     }
 
+    async fn forget_entity(&self, view: &View, id: EntityId) -> Result<bool> {
+        self.write(|tables| Ok(entities::forget(tables, view, id)))
+    }
+
     async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>> {
         Ok(self.read(|tables| consolidation::sparse(tables, scope, at_most, without, limit)))
     }

@@ -7,7 +7,7 @@ use scrubjay_core::memory::Link;
 use scrubjay_core::scope::View;
 
 use super::tables::{Past, Tables};
-use super::{changes, entities};
+use super::{changes, entities, projects};
 use crate::change::{Effect, HistoryEntry, MentionedEntity, NewMention, Stamp, UndoTarget, Undone};
 use crate::{Result, StoreError, rules};
 
@@ -96,9 +96,15 @@ fn take_back(tables: &mut Tables, view: &View, stamp: &Stamp, entry: &HistoryEnt
             let mentions: Vec<NewMention> = entry.before.mentions.iter().map(again).collect();
             entities::mention(tables, view, stamp, id, &mentions)?;
         }
+        (Effect::Moved, Some(id)) => {
+            if let Some(moved) = &entry.before.moved {
+                projects::take_back(tables, stamp, id, moved)?;
+            }
+        }
         // Refused before, and a change without its memory was purged.
         (
             Effect::Purged
+            | Effect::Moved
             | Effect::Created
             | Effect::Updated
             | Effect::Ended
@@ -147,7 +153,9 @@ fn in_view(tables: &Tables, view: &View, (run, message): Target) -> Option<Vec<(
     let mut rows = Vec::new();
     for (seq, past) in tables.changes.iter().rev().filter(|(_, past)| is_meant(past)) {
         let out_of_view = |link: &Link| tables.find(view, link.from).is_none() || tables.find(view, link.to).is_none();
-        if !view.sees(&past.scope) || standing(tables, &past.entry).is_some_and(out_of_view) {
+        // Moving is the owner's, and so is moving back.
+        let is_owners = view.hides_global() && past.entry.effect == Effect::Moved;
+        if is_owners || !view.sees(&past.scope) || standing(tables, &past.entry).is_some_and(out_of_view) {
             return None;
         }
         rows.push((*seq, changes::settled(tables, past)));

@@ -307,6 +307,24 @@ fn by_pk(connection: &Connection, pk: i64) -> Result<Entity, Fault> {
     entities.pop().ok_or_else(|| StoreError::not_found("the entity").into())
 }
 
+/// Forgets an entity for good, with the merges that remember its names.
+pub(super) fn forget(connection: &Connection, view: &View, id: EntityId) -> Result<bool, Fault> {
+    let pk = match need(connection, view, id) {
+        Ok((pk, _)) => pk,
+        Err(Fault::Store(StoreError::NotFound { .. })) => return Ok(false),
+        Err(other) => return Err(other),
+    };
+    connection.prepare_cached("DELETE FROM memory_entities WHERE entity = ?1")?.execute([pk])?;
+    connection.prepare_cached("DELETE FROM entity_aliases WHERE entity = ?1")?.execute([pk])?;
+    connection.prepare_cached("DELETE FROM entities WHERE pk = ?1")?.execute([pk])?;
+    for past in changes::pasts(connection, "c.memory IS NULL AND ?1 IS NULL", [None::<i64>])? {
+        if past.entry.before.entity.is_some_and(|merged| merged.id == id || merged.into == id) {
+            connection.prepare_cached("DELETE FROM changes WHERE seq = ?1")?.execute([past.seq])?;
+        }
+    }
+    Ok(true)
+}
+
 /// Forgets a memory's mentions, and entities that nothing mentions any more.
 pub(super) fn forget_memory(connection: &Connection, memory: i64) -> Result<(), Fault> {
     let mut statement = connection.prepare_cached("SELECT entity FROM memory_entities WHERE memory = ?1")?;
@@ -314,6 +332,26 @@ pub(super) fn forget_memory(connection: &Connection, memory: i64) -> Result<(), 
     connection.prepare_cached("DELETE FROM memory_entities WHERE memory = ?1")?.execute([memory])?;
     for entity in entities {
         recount_or_remove(connection, entity)?;
+    }
+    Ok(())
+}
+
+/// Lets a memory that moved to another scope mention the same things there. They are found by name and type, or come
+/// along with their other names and summary.
+pub(super) fn follow(connection: &Connection, memory: i64, scope: i64, to: &Scope) -> Result<(), Fault> {
+    let mut statement = connection.prepare_cached("SELECT entity FROM memory_entities WHERE memory = ?1")?;
+    let numbers = statement.query_map([memory], |row| row.get::<_, i64>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let entities = numbers.into_iter().map(|pk| by_pk(connection, pk)).collect::<Result<Vec<_>, Fault>>()?;
+    forget_memory(connection, memory)?;
+    for entity in entities {
+        if find_in_scope(connection, scope, &name_key(&entity.name), entity.entity_type)?.is_none() {
+            let stays =
+                connection.prepare_cached("SELECT 1 FROM entities WHERE id = ?1")?.exists([entity.id.uuid()])?;
+            let id = if stays { rules::entity_elsewhere(entity.id, to) } else { entity.id };
+            upsert(connection, &Entity { id, scope: to.clone(), ..entity.clone() })?;
+        }
+        let mention = NewMention { id: entity.id, name: entity.name, entity_type: entity.entity_type, alias: None };
+        link(connection, memory, scope, &mention)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The log that derived indexes follow, and the items it names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use scrubjay_core::id::{DocumentId, MemoryId};
@@ -69,7 +69,8 @@ pub(super) fn tail(connection: &Connection, view: Option<&View>, after: u64, lim
     let mut rows = statement.query((row::integer(after), i64::try_from(limit).unwrap_or(i64::MAX)))?;
     let seen: Option<Vec<i64>> = visible.map(|list| list.split(',').filter_map(|number| number.parse().ok()).collect());
     let (mut through, mut read) = (after.max(begins_after), 0);
-    let mut last: BTreeMap<ItemKey, (u64, Scope)> = BTreeMap::new();
+    // What moved to another project changed in both: it came to one and went from the other.
+    let mut last: BTreeMap<(ItemKey, Scope), u64> = BTreeMap::new();
     while let Some(found) = rows.next()? {
         read += 1;
         let position = found.get::<_, i64>(0)?.unsigned_abs();
@@ -78,13 +79,19 @@ pub(super) fn tail(connection: &Connection, view: Option<&View>, after: u64, lim
             continue;
         }
         let key = ItemKey::from_number(found.get::<_, i64>(3)?.unsigned_abs());
-        last.insert(key, (position, row::parse(found, 2)?));
+        last.insert((key, row::parse(found, 2)?), position);
     }
-    let mut present: BTreeMap<ItemKey, IndexRow> =
-        read_rows(connection, last.keys().copied())?.into_iter().map(|row| (row.key, row)).collect();
+    let keys: BTreeSet<ItemKey> = last.keys().map(|(key, _)| *key).collect();
+    let mut present: BTreeMap<(ItemKey, Scope), IndexRow> = read_rows(connection, keys.into_iter())?
+        .into_iter()
+        .map(|row| ((row.key, row.item.scope().clone()), row))
+        .collect();
     let mut entries: Vec<(u64, TailEntry)> = last
         .into_iter()
-        .map(|(key, (position, scope))| (position, TailEntry { scope, key, row: present.remove(&key) }))
+        .map(|(place, position)| {
+            let row = present.remove(&place);
+            (position, TailEntry { scope: place.1, key: place.0, row })
+        })
         .collect();
     entries.sort_by_key(|(position, _)| *position);
     let entries = entries.into_iter().map(|(_, entry)| entry).collect();

@@ -71,6 +71,7 @@ pub(super) fn touch(connection: &Connection, view: &View, ids: &[MemoryId], at: 
 
 /// What changed in one scope after a position.
 pub(super) fn feed(connection: &Connection, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>, Fault> {
+    let place = scope;
     let Some(scope) = scopes::number(connection, scope)? else { return Ok(Vec::new()) };
     let mut positions = connection.prepare_cached(
         "SELECT seq, effect, memory FROM changes WHERE scope = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
@@ -88,6 +89,8 @@ pub(super) fn feed(connection: &Connection, scope: &Scope, after: u64, limit: us
             Some(pk) => by_pk.query_map([pk], row::read)?.next().transpose()?.map(|stored| stored.memory),
             None => None,
         };
+        // One that moved on is another project's.
+        let memory = memory.filter(|memory| memory.scope == *place);
         items.push(FeedItem { position: position.unsigned_abs(), effect, memory });
     }
     Ok(items)

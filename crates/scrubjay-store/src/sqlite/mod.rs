@@ -39,6 +39,7 @@ mod memories;
 mod migrate;
 mod models;
 mod origins;
+mod projects;
 mod purge;
 mod reader;
 mod rebuilds;

@@ -45,6 +45,20 @@ pub(super) fn lost(connection: &Connection, scope: i64, session_id: &str) -> Res
     Ok(())
 }
 
+/// Lets a session be known in another scope, too, as far as it was gone through here. Its messages are counted when they
+/// come.
+pub(super) fn follow(connection: &Connection, from: i64, to: i64, session_id: &str) -> Result<(), Fault> {
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO sessions
+                 (scope, session_id, first_seen, last_seen, ended_at, messages, consolidated_through, completed_at, completed_number)
+             SELECT ?2, session_id, first_seen, last_seen, ended_at, 0, consolidated_through, completed_at, completed_number
+             FROM sessions WHERE scope = ?1 AND session_id = ?3",
+        )?
+        .execute((from, to, session_id))?;
+    Ok(())
+}
+
 /// Sessions, most recent first.
 pub(super) fn list(connection: &Connection, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>, Fault> {
     let visible = scopes::visible(connection, view)?;

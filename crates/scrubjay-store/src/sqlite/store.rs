@@ -268,6 +268,13 @@ impl Entities for SqliteStore {
             .await
     }
 
+    async fn forget_entity(&self, view: &View, id: EntityId) -> Result<bool> {
+        let view = view.clone();
+        self.writer
+            .write("forget an entity", &self.options, move |connection| entities::forget(connection, &view, id))
+            .await
+    }
+
     async fn sparse(&self, scope: &Scope, at_most: usize, without: &str, limit: usize) -> Result<Vec<Memory>> {
         let (scope, without) = (scope.clone(), without.to_owned());
         self.readers

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::changes::{self, Past};
 use super::connection::Fault;
-use super::{entities, row, scopes};
+use super::{entities, projects, row, scopes};
 use crate::change::{Effect, HistoryEntry, MentionedEntity, NewMention, Stamp, UndoTarget, Undone};
 use crate::{StoreError, rules};
 
@@ -113,9 +113,15 @@ fn take_back(connection: &Connection, view: &View, stamp: &Stamp, entry: &Histor
             let mentions: Vec<NewMention> = entry.before.mentions.iter().map(again).collect();
             entities::mention(connection, view, stamp, id, &mentions)?;
         }
+        (Effect::Moved, Some(id)) => {
+            if let Some(moved) = &entry.before.moved {
+                projects::take_back(connection, stamp, id, moved)?;
+            }
+        }
         // Refused before, and a change without its memory was purged.
         (
             Effect::Purged
+            | Effect::Moved
             | Effect::Created
             | Effect::Updated
             | Effect::Ended
@@ -179,6 +185,10 @@ fn in_view(connection: &Connection, view: &View, visible: &str, target: Target) 
     }
     let condition = format!("c.run = ?1 AND {} ORDER BY c.seq DESC", which.replace("memory", "c.memory"));
     let pasts = changes::pasts(connection, &condition, (run.uuid(), message))?;
+    // Moving is the owner's, and so is moving back.
+    if view.hides_global() && pasts.iter().any(|past| past.entry.effect == Effect::Moved) {
+        return Ok(None);
+    }
     for past in &pasts {
         if let Some(link) = standing(connection, &past.entry)?
             && (row::find(connection, view, link.from)?.is_none() || row::find(connection, view, link.to)?.is_none())

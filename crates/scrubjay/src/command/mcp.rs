@@ -35,6 +35,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         None => invocation.environment.clone(),
     };
     let opened = context::open(&invocation.globals, &environment)?;
+    opened.learn();
     let ctx = opened.ctx.acting_as("mcp");
     let settings = ctx.config().settings.daemon.clone();
     if settings.autostart

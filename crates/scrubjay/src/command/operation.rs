@@ -9,6 +9,7 @@ use scrubjay_server::client::Caller;
 use serde_json::{Map, Value, json};
 
 use super::progress::Steps;
+use crate::context::Opened;
 use crate::derive::{collect, fields};
 use crate::failure::{Failure, split_hint};
 use crate::invocation::{Invocation, block_on};
@@ -18,11 +19,26 @@ use crate::output::{self, Answer};
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
-    let caller = caller_for(invocation, entry)?.reporting_to(Arc::clone(&steps) as _);
+    let opened = invocation.opened()?;
+    let learns = entry.risk != Risk::Read && entry.name != "projects.adopt";
+    // A command that keeps nothing makes no home either; the first that does is learned from afterwards.
+    let was_there = opened.ctx.home().path.exists();
+    if learns && was_there {
+        opened.learn();
+    }
+    let first_found = opened.found.clone().filter(|_| learns && !was_there);
+    let lost = opened.found.as_ref().and_then(|found| found.lost.clone());
+    let caller = caller_in(invocation, opened, entry).reporting_to(Arc::clone(&steps) as _);
     block_on(async {
+        if let Some(lost) = lost.filter(|_| entry.name != "projects.adopt") {
+            invocation.tell_of_lost(caller.ctx(), &lost).await;
+        }
         let answered = with_consent(invocation, &caller, entry, input.clone()).await;
         steps.clear();
         let (answer, elsewhere) = answered?;
+        if let Some(found) = first_found.filter(|_| caller.ctx().home().path.exists()) {
+            let _ = caller.ctx().known_projects().learn(caller.ctx(), &found);
+        }
         show(invocation, caller.ctx(), entry, &Value::Object(input), &answer).await?;
         if elsewhere && invocation.globals.verbose {
             invocation.note("answered by the daemon");
@@ -38,9 +54,14 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
 /// Who runs this operation. What concerns the store as a whole may take long and
 /// tells of its progress, which only this process can show.
 pub(crate) fn caller_for(invocation: &mut Invocation<'_>, entry: &Entry) -> Result<Caller, Failure> {
+    let opened = invocation.opened()?;
+    Ok(caller_in(invocation, opened, entry))
+}
+
+fn caller_in(invocation: &mut Invocation<'_>, opened: Opened, entry: &Entry) -> Caller {
     match entry.access {
-        Access::View => invocation.caller(),
-        Access::Owner => Ok(Caller::here(invocation.context()?)),
+        Access::View => invocation.caller_in(opened),
+        Access::Owner => Caller::here(opened.ctx),
     }
 }
 

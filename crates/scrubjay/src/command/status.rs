@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Command;
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::hooks;
+use scrubjay_engine::pause::{self, Quiet};
 use scrubjay_server::client::{Away, Connection, Request};
 use scrubjay_server::daemon::{Lock, Place};
 use serde_json::{Value, json};
@@ -41,6 +42,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
     let spool = hooks::spool(&ctx);
     let (waiting, aside) = (spool.waiting().len(), spool.count_aside());
     let status: Option<Value> = asked.as_ref().ok().and_then(|answer| serde_json::from_slice(&answer.body).ok());
+    let quiet = Quiet::of(&ctx)?.reason(&ctx.view().home(), None, None);
+    let pauses = ctx.pauses().list()?;
+    let paused: Vec<String> = pauses.holding(ctx.now()).map(pause::told).collect();
     let problem = match (&status, &asked) {
         (Some(_), _) => None,
         (None, _) if !held => Some("no daemon runs; `scrubjay serve` starts one".to_owned()),
@@ -52,6 +56,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         let mut line = status.clone().unwrap_or_else(|| json!({}));
         line["running"] = json!(held);
         line["answering"] = json!(status.is_some());
+        line["paused"] = json!({"here": quiet, "all": paused});
         line["spool"] = json!({"waiting": waiting, "set_aside": aside});
         invocation.console.json(&line)?;
     } else if let Some(status) = &status {
@@ -72,6 +77,11 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
         invocation.console.data(&page)?;
     } else if let Some(problem) = &problem {
         invocation.console.data(&format!("{problem}\n"))?;
+    }
+    if !invocation.json() {
+        for what in quiet.iter().filter(|why| !paused.contains(why)).chain(&paused) {
+            invocation.console.data(&format!("nothing is kept or handed out: {what}\n"))?;
+        }
     }
     if aside > 0 && !invocation.json() {
         let what = if aside == 1 { "message from a hook was" } else { "messages from hooks were" };

@@ -26,6 +26,7 @@ pub(crate) mod layout;
 mod memories;
 mod models;
 mod page;
+mod projects;
 mod recall;
 mod receipts;
 mod remember;

@@ -3,7 +3,7 @@
 use super::page::{Answer, Page};
 use super::{
     backups, config, confirmations, context, digest, doctor, entities, facts, generic, history, import, inject, jobs,
-    memories, models, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
+    memories, models, projects, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
 };
 
 /// The answer as text.
@@ -65,6 +65,13 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "spool" => spool::spool,
         "spool.retry" => spool::retry,
         "spool.discard" => spool::discard,
+        "pause" | "projects.pause" => projects::paused,
+        "resume" | "projects.resume" => projects::resumed,
+        "projects" => projects::projects,
+        "projects.show" => projects::show,
+        "projects.rename" | "projects.merge" | "projects.move" | "projects.adopt" => projects::moved,
+        "projects.purge" => projects::purge,
+        "sources.files" => sync::files,
         "import" => import::import,
         "import.transcripts" => sync::transcripts,
         "import.notes" => sync::notes,

@@ -101,6 +101,30 @@ pub(super) fn sources(answer: &Answer, page: &mut Page) {
     places(sources, page);
 }
 
+/// `sources.files`.
+pub(super) fn files(answer: &Answer, page: &mut Page) {
+    let (files, skipped) = (items(&answer.output, "files"), items(&answer.output, "skipped"));
+    if files.is_empty() && skipped.is_empty() {
+        page.line("Nothing was read there yet. Read it now with: scrubjay sync");
+    }
+    let mut table = Table::new(&[Style::Plain, Style::Dim, Style::Dim]);
+    for file in files {
+        let size = format!("{} bytes", count(file, "size_bytes"));
+        table.row([&line(file, "path"), &line(file, "source"), &size]);
+    }
+    page.table(&table);
+    if !skipped.is_empty() {
+        page.line(&format!("Skipped: {}", counted(skipped.len() as u64, "file", "files")));
+        for file in skipped {
+            page.wrapped(2, Style::Dim, &format!("{}: {}", line(file, "path"), line(file, "explanation")));
+        }
+    }
+    let next = text(&answer.output, "next");
+    if !next.is_empty() {
+        page.styled(Style::Dim, &format!("There is more: add --after {next}"));
+    }
+}
+
 /// `sources.add`.
 pub(super) fn added(answer: &Answer, page: &mut Page) {
     let scope = line(&answer.output, "scope");

@@ -54,7 +54,7 @@ fn a_person_is_asked_before_destruction() {
     let line = format!("$SCRUBJAY purge {id}");
     let Some((code, shown)) = at_terminal(&scratch, &line, "n\n") else { return };
     assert_eq!(code, 4, "{shown}");
-    assert!(shown.contains("This destroys 1 memories for good") && shown.contains("[y/N]"), "{shown}");
+    assert!(shown.contains("This destroys 1 memory for good") && shown.contains("[y/N]"), "{shown}");
     assert!(shown.contains("Nothing was changed."), "{shown}");
     assert_eq!(scratch.json(&["stats"])["memories"], 1);
     let (code, shown) = at_terminal(&scratch, &line, "y\n").unwrap();

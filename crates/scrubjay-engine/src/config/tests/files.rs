@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use proptest::prelude::*;
 
-use super::super::project_id;
+use super::super::project_file;
 use super::*;
 
 #[test]
@@ -71,7 +71,7 @@ fn the_user_file_may_be_a_link_and_the_project_file_may_not() {
         home.plain(&home.load().unwrap().warnings[0]),
         "a project's file is ignored: the configuration .scrubjay.toml is a symbolic link; replace it by a plain file"
     );
-    assert!(project_id(&home.project_file()).is_err());
+    assert!(project_file(&home.project_file()).is_err());
 }
 
 #[test]
@@ -80,17 +80,17 @@ fn a_project_file_that_went_away_is_told() {
     let layers = Layers { project_file: Some(home.project_file()), ..home.layers() };
     let loaded = load(&layers).unwrap();
     assert_eq!(home.plain(&loaded.warnings[0]), "the project's file .scrubjay.toml is ignored: it is gone");
-    assert!(project_id(&home.project_file()).unwrap().is_none());
+    assert!(project_file(&home.project_file()).unwrap().project.unwrap().is_none());
 }
 
 #[test]
 fn a_project_names_itself() {
     let home = Home::new();
     fs::write(home.project_file(), "# mine\nproject = \"my-app\"\n[query]\n").unwrap();
-    let (id, origin) = project_id(&home.project_file()).unwrap().unwrap();
+    let (id, origin) = project_file(&home.project_file()).unwrap().project.unwrap().unwrap();
     assert_eq!((id.as_str(), home.plain(origin).as_str()), ("my-app", ".scrubjay.toml:2"));
     fs::write(home.project_file(), "[query]\nproject = \"not here\"\n").unwrap();
-    assert!(project_id(&home.project_file()).unwrap().is_none());
+    assert!(project_file(&home.project_file()).unwrap().project.unwrap().is_none());
 }
 
 /// A megabyte of junk from a repository must neither take long nor flood the terminal.

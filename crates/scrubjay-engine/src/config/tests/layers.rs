@@ -161,9 +161,22 @@ fn no_key_outside_the_list_can_come_from_a_project() {
         fs::write(home.project_file(), format!("{} = {}\n", key.name, another(key))).unwrap();
         let loaded = home.load().unwrap();
         let taken = loaded.origins[&key.name] != Origin::Default;
-        assert_eq!(taken, ["query", "dedup"].contains(&section), "{}", key.name);
+        assert_eq!(taken, ["enabled", "query", "dedup"].contains(&section), "{}", key.name);
         assert_eq!(loaded.warnings.len(), usize::from(!taken), "{}", key.name);
     }
+}
+
+#[test]
+fn a_project_file_switches_off_and_never_on() {
+    for (text, is_on) in [("enabled = false\n", false), ("enabled = true\n", true)] {
+        let home = Home::new();
+        fs::write(home.project_file(), text).unwrap();
+        assert_eq!(home.load().unwrap().settings.enabled, is_on, "{text}");
+    }
+    let home = Home::new();
+    fs::write(home.project_file(), "enabled = true\n").unwrap();
+    fs::write(home.user_file(), "enabled = false\n").unwrap();
+    assert!(!home.load().unwrap().settings.enabled, "on again is the user's");
 }
 
 #[test]

@@ -94,6 +94,21 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
     if !settings.enabled {
         return say(Told::Safe);
     }
+    match hooks::quiet(&opened.ctx, &occasion) {
+        Ok(None) => {}
+        // What a person does not want kept must not lie in the spool either.
+        Ok(Some(why)) => {
+            say(Told::Safe);
+            note(home, "nothing was kept or handed out", &hooked, &why);
+            return say(Told::Answer(known.say(happened, None)));
+        }
+        Err(error) => {
+            say(Told::Safe);
+            note(home, "nothing was kept, because nobody can tell what is paused", &hooked, &error.to_string());
+            return say(Told::Answer(known.say(happened, None)));
+        }
+    }
+    opened.learn();
     let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(RESERVE);
     match ask(&opened, &hooked, within.max(Duration::from_millis(5))) {
         Ok(output) => say(Told::Answer(output)),

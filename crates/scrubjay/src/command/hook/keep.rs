@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use scrubjay_core::time::Timestamp;
 use scrubjay_engine::EngineError;
+use scrubjay_engine::capture::clean_id;
 use scrubjay_engine::clients::Occasion;
 use scrubjay_engine::config::validate_agent_name;
 use scrubjay_engine::home::Home;
 use scrubjay_engine::hooks::{Hooked, Spooled};
+use scrubjay_engine::pause::Pauses;
 use scrubjay_engine::sources::{Clock, Ids, SystemClock, SystemEntropy};
 use scrubjay_engine::spool::Spool;
 use scrubjay_server::log::Log;
@@ -74,6 +77,9 @@ fn spool(
     project: Result<Option<String>, String>,
 ) -> Result<Kept, EngineError> {
     let clock = SystemClock::default();
+    if is_paused(home, occasion, project.as_ref().ok().and_then(Option::as_deref), clock.now()) {
+        return Ok(Kept::Nothing);
+    }
     let (at, id) = (clock.now(), Ids::default().next(&clock, &SystemEntropy)?);
     let known = project.clone().unwrap_or_default();
     let Some(mut spooled) = Spooled::without_settings(hooked, occasion, known) else { return Ok(Kept::Nothing) };
@@ -88,4 +94,11 @@ fn spool(
         Ok(_) => spooled.put(&spool, at, id).map(|_| Kept::Spooled),
         Err(why) => spooled.put_aside(&spool, at, id, &why).map(|_| Kept::Aside),
     }
+}
+
+// Whether a person wants nothing kept there. A list that cannot be read lets nothing through.
+fn is_paused(home: &Home, occasion: &Occasion, project: Option<&str>, now: Timestamp) -> bool {
+    let session = clean_id(&occasion.session, true);
+    let list = Pauses::of(&home.path).list();
+    list.map_or(true, |list| list.covering(project, Some(&session), now).is_some())
 }

@@ -1,0 +1,149 @@
+//! What becomes of projects as wholes: merged, renamed, adopted, moved, destroyed.
+//!
+//! The store moves the memories, the list of known projects gets their keys, places that are read go along, and pauses
+//! keep holding. Only the owner gets here.
+
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::scope::{ProjectId, Scope, View};
+use scrubjay_store::change::Stamp;
+use scrubjay_store::query::{Activity, ListQuery, ProjectCounts};
+use scrubjay_store::source::SourcePlace;
+
+use crate::project::{self, LostProject};
+use crate::{Ctx, EngineError, Result};
+
+/// Documents listed at a time.
+const PAGE: usize = 500;
+
+/// Every operation that changes which project something belongs to, for whoever takes one back.
+pub(crate) const OPERATIONS: [&str; 4] = ["projects.rename", "projects.merge", "projects.move", "projects.adopt"];
+
+/// Reads a project's id, in whatever way it was known before.
+pub(crate) fn named(ctx: &Ctx, name: &str) -> Result<ProjectId> {
+    project::validate_slug(name.trim())?;
+    ctx.known_projects().canonical(name.trim())?.parse().map_err(EngineError::invalid)
+}
+
+/// A project that holds something or was seen somewhere.
+pub(crate) async fn existing(ctx: &Ctx, name: &str) -> Result<(ProjectId, ProjectCounts)> {
+    let project = named(ctx, name)?;
+    let counts = counts(ctx, &project).await?;
+    let is_known = || Ok::<_, EngineError>(ctx.known_projects().all()?.iter().any(|known| known.is(project.as_str())));
+    match counts {
+        Some(counts) => Ok((project, counts)),
+        None if is_known()? => {
+            let counts = ProjectCounts { project: project.to_string(), ..ProjectCounts::default() };
+            Ok((project, counts))
+        }
+        None => Err(EngineError::not_found(format!("no project `{name}`; `scrubjay projects` lists them"))),
+    }
+}
+
+/// What a project holds, if it holds anything.
+pub(crate) async fn counts(ctx: &Ctx, project: &ProjectId) -> Result<Option<ProjectCounts>> {
+    let all = ctx.store().await?.projects().await?;
+    Ok(all.into_iter().find(|counts| counts.project == project.as_str()))
+}
+
+/// How many memories wait under the id of a project that the folder at hand may be; none if something is kept in the
+/// project at hand, or nothing waits.
+///
+/// # Errors
+/// When the store fails.
+pub async fn waiting_under(ctx: &Ctx, lost: &LostProject) -> Result<Option<u64>> {
+    let Some(here) = ctx.view().project_id() else { return Ok(None) };
+    let all = ctx.store().await?.projects().await?;
+    let memories = |id: &str| all.iter().find(|counts| counts.project == id).map_or(0, ProjectCounts::memories);
+    let waiting = memories(&lost.id);
+    Ok((waiting > 0 && memories(here.as_str()) == 0).then_some(waiting))
+}
+
+/// Makes one project part of another, or of one that does not exist yet. Says how many memories moved.
+pub(crate) async fn merge(ctx: &Ctx, stamp: Stamp, from: &ProjectId, into: &ProjectId) -> Result<u64> {
+    let store = ctx.store().await?;
+    if let Some(task) = store.tasks(&View::project(from.clone()), true, 1).await?.first() {
+        return Err(EngineError::refused(format!(
+            "the task `{}` of `{from}` is still open; end it first with `scrubjay task end {} --project {from}`",
+            task.id, task.id
+        )));
+    }
+    let run = stamp.run.to_string();
+    let moved = store.move_memories(stamp, from, into, None).await?.len() as u64;
+    ctx.known_projects().merge(ctx, &run, from.as_str(), into.as_str())?;
+    ctx.pauses().follow(ctx, from.as_str(), into.as_str())?;
+    move_places(ctx, from, into, |_| true).await?;
+    ctx.index().await?.bring_up_to_date(&*store, true).await?;
+    Ok(moved)
+}
+
+/// Takes back what a run of ours changed beside the memories.
+pub(crate) async fn take_back(ctx: &Ctx, run: &str, operation: &str) -> Result<()> {
+    if !OPERATIONS.contains(&operation) {
+        return Ok(());
+    }
+    let known = ctx.known_projects();
+    if known.take_back(ctx, run)? {
+        for place in ctx.store().await?.all_sources().await? {
+            let Ok(found) = project::locate(place.path.as_ref(), &known) else { continue };
+            let Some(here) = place.scope.project().filter(|here| here.as_str() != found.id) else { continue };
+            let back: ProjectId = found.id.parse().map_err(EngineError::invalid)?;
+            move_places(ctx, &here.clone(), &back, |one| one.path == place.path).await?;
+        }
+    }
+    let store = ctx.store().await?;
+    ctx.index().await?.bring_up_to_date(&*store, true).await?;
+    Ok(())
+}
+
+// Places are read again in their new project; what was indexed of them is derived and goes.
+async fn move_places(
+    ctx: &Ctx,
+    from: &ProjectId,
+    into: &ProjectId,
+    is_meant: impl Fn(&SourcePlace) -> bool,
+) -> Result<()> {
+    let store = ctx.store().await?;
+    let (left, reached) = (Scope::Project(from.clone()), Scope::Project(into.clone()));
+    for place in store.all_sources().await? {
+        if place.scope != left || !is_meant(&place) {
+            continue;
+        }
+        store.put_source(SourcePlace { scope: reached.clone(), dirty: true, ..place.clone() }).await?;
+        store.remove_source(&place.scope, place.kind, &place.path).await?;
+        let prefix = format!("{}/", place.path.trim_end_matches('/'));
+        loop {
+            let page = store.documents(&left, &prefix, None, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            store.remove_documents(&left, page.into_iter().map(|document| document.path).collect()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Every memory of a project, with those of its tasks, ended ones too: by the view that sees them.
+pub(crate) async fn memories(ctx: &Ctx, project: &ProjectId) -> Result<Vec<(View, Vec<MemoryId>)>> {
+    let store = ctx.store().await?;
+    let mut found = Vec::new();
+    for scope in store.all_scopes().await? {
+        if scope.project() != Some(project) {
+            continue;
+        }
+        let view = View::of(&scope);
+        let mut ids = Vec::new();
+        let mut query = ListQuery { activity: Activity::Any, limit: 1000, ..ListQuery::default() };
+        loop {
+            let page = store.list(&view, query.clone()).await?;
+            ids.extend(page.memories.iter().filter(|memory| memory.scope == scope).map(|memory| memory.id));
+            match page.next {
+                Some(next) => query.after = Some(next),
+                None => break,
+            }
+        }
+        if !ids.is_empty() {
+            found.push((view, ids));
+        }
+    }
+    Ok(found)
+}
