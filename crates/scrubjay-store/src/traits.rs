@@ -11,6 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use scrubjay_core::abbreviation::{Abbreviation, IdKind};
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::memory::{Link, Memory};
@@ -576,9 +577,18 @@ pub trait Upkeep: Send + Sync {
     async fn all_scopes(&self) -> Result<Vec<Scope>>;
 }
 
+/// Ids by part of them.
+#[async_trait]
+pub trait Abbreviations: Send + Sync {
+    /// The ids of a kind in view that an abbreviation names, in full and oldest first, `limit` of them at most.
+    /// What it costs does not grow with what is stored. Runs that only captured are not found.
+    async fn ids_named(&self, view: &View, kind: IdKind, part: &Abbreviation, limit: usize) -> Result<Vec<String>>;
+}
+
 /// A whole store.
 pub trait Store:
-    Memories
+    Abbreviations
+    + Memories
     + Entities
     + Sessions
     + Jobs
@@ -599,7 +609,8 @@ pub trait Store:
 }
 
 impl<T> Store for T where
-    T: Memories
+    T: Abbreviations
+        + Memories
         + Entities
         + Sessions
         + Jobs
