@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use scrubjay_core::abbreviation::shortened;
 use scrubjay_engine::home::Home;
 use scrubjay_engine::{Ctx, hooks, schedule, search};
 use scrubjay_server::client::Caller;
@@ -77,14 +78,14 @@ impl Invocation<'_> {
     pub(crate) fn warn(&mut self, text: &str) {
         if !self.globals.quiet {
             let label = self.message_palette().paint(Style::Careful, "warning:");
-            self.console.say_styled(&format!("{label} {}\n", safe::text(text)));
+            self.console.say_styled(&format!("{label} {}\n", safe::text(&shortened(text))));
         }
     }
 
     /// Tells a person something that is good to know.
     pub(crate) fn note(&mut self, text: &str) {
         if !self.globals.quiet {
-            self.console.say(text);
+            self.console.say(&shortened(text));
         }
     }
 

@@ -26,7 +26,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct PurgeInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
     /// The task whose notes are meant; all of them if no ids are given.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ const SNIPPET_CHARS: usize = 200;
 pub struct ReceiptsInput {
     /// Only this receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-cli" = {"positional": "optional", "value": "RECEIPT"}))]
+    #[schemars(extend("x-cli" = {"id": "receipt", "positional": "optional", "value": "RECEIPT"}))]
     pub id: Option<String>,
     /// Only this conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +39,7 @@ pub struct ReceiptsInput {
     pub limit: Option<usize>,
     /// Where to go on, as the last answer's `next` says.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"id": "receipt"}))]
     pub cursor: Option<String>,
 }
 

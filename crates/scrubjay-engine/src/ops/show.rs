@@ -12,7 +12,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ShowInput {
     /// The memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": ["memory", "document"], "positional": "one", "value": "ID"}))]
     pub id: String,
 }
 

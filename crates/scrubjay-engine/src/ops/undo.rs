@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct UndoInput {
     /// A memory's id or a run's; the last change here if not given.
-    #[schemars(extend("x-cli" = {"positional": "optional", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": ["memory", "run"], "positional": "optional", "value": "ID"}))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }

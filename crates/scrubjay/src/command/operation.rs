@@ -128,7 +128,7 @@ async fn show(
     if invocation.json() {
         invocation.console.json(output)?;
     } else {
-        let present = if entry.name == "history" { present_state(ctx, input).await? } else { None };
+        let present = if entry.name == "history" { present_state(ctx, output).await? } else { None };
         let answer = Answer::new(input, output, present.as_ref());
         let page = output::page(invocation.palette(), invocation.console.facts.columns, ctx.now());
         invocation.console.data(&output::render(entry.name, &answer, page))?;
@@ -141,8 +141,8 @@ async fn show(
 
 // History tells what was there before each change; what is there now completes
 // the last one. Listing, unlike showing, does not count as use.
-async fn present_state(ctx: &Ctx, input: &Value) -> Result<Option<Value>, Failure> {
-    let conditions = json!({"where": {"id": input.get("id")}, "all": true});
+async fn present_state(ctx: &Ctx, output: &Value) -> Result<Option<Value>, Failure> {
+    let conditions = json!({"where": {"id": output.get("id")}, "all": true});
     let Ok(list) = serde_json::from_value(conditions) else { return Ok(None) };
     let found = run_operation::<List>(ctx, list).await?;
     Ok(found.memories.first().and_then(|memory| serde_json::to_value(memory).ok()))
