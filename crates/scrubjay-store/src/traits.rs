@@ -487,6 +487,13 @@ pub trait Tiers: Send + Sync {
     /// Declares a task over. False if it was.
     async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool>;
 
+    /// Opens a task again. False if it is open.
+    async fn reopen_task(&self, view: &View, id: &TaskId) -> Result<bool>;
+
+    /// The task of the view's project whose notes a run changed; without a run, the one whose notes were changed last,
+    /// if nothing in view was changed since. What is undone does not count, nor does what was captured.
+    async fn task_of_run(&self, view: &View, run: Option<RunId>) -> Result<Option<TaskId>>;
+
     /// If a scope has more active facts of some types than it may, the least
     /// important tenth of them, oldest first among equals; none otherwise. Facts
     /// that never fade were confirmed by someone and do not count.

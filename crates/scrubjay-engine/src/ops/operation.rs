@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::spelled_out::spell_out;
+use super::spelled_out::{spell_out, task_meant};
 use crate::{Ctx, EngineError, Result};
 
 /// What an operation can do to what is stored.
@@ -162,6 +162,8 @@ fn run_untyped<O: Operation>(ctx: &Ctx, input: Value) -> Running<'_> {
             }
             spell_out(ctx, &schema, fields).await?;
         }
+        let there = task_meant(ctx, &input).await?;
+        let ctx = there.as_ref().unwrap_or(ctx);
         let input = serde_json::from_value::<O::Input>(input)
             .map_err(|error| EngineError::invalid(wrong_input(O::NAME, &error)))?;
         let output = run::<O>(ctx, input).await?;

@@ -95,6 +95,9 @@ pub struct ReceiptItemRecord {
     /// What it says now, at most 200 characters; not there if it is gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
+    /// Whether only part of it was handed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// `changed` if it says something else since, `gone` if it was purged or cannot be seen from here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,

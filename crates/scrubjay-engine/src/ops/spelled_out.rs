@@ -9,12 +9,13 @@
 
 use scrubjay_core::abbreviation::{Abbreviation, IdKind};
 use scrubjay_core::memory::Kind;
+use scrubjay_core::scope::Scope;
 use scrubjay_core::time::Timestamp;
 use scrubjay_core::when::given_time;
 use serde_json::{Map, Value};
 
 use crate::maintain::time_zone;
-use crate::tiers::inside;
+use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result};
 
 /// How many ids an ambiguous abbreviation is told to name.
@@ -46,6 +47,26 @@ pub(super) async fn spell_out(ctx: &Ctx, schema: &Value, input: &mut Map<String,
     Ok(())
 }
 
+/// The context in which `scope` means what the input says, if that is a task: the only open one, or the one that is
+/// named in full.
+pub(super) async fn task_meant(ctx: &Ctx, input: &Value) -> Result<Option<Ctx>> {
+    let scope = input.get("scope").and_then(Value::as_str).unwrap_or_default();
+    if ctx.view().task_id().is_some() || ctx.view().project_id().is_none() {
+        return Ok(None);
+    }
+    let task = match scope.parse::<Scope>() {
+        _ if scope == "task" => current(ctx, None).await?,
+        Ok(Scope::Task(project, task)) if Some(&project) == ctx.view().project_id() => {
+            current(ctx, Some(task.as_str())).await?
+        }
+        _ => return Ok(None),
+    };
+    if task.ended_at.is_some() {
+        return Err(EngineError::refused(format!("the task `{}` is over, and its notes are gone", task.id)));
+    }
+    Ok(Some(inside(ctx, &task)?))
+}
+
 /// The kinds of ids that a field holds, as its schema says.
 pub fn kinds_of(property: &Value) -> Vec<IdKind> {
     let kind = |value: &Value| match value.as_str()? {
@@ -66,7 +87,7 @@ pub fn kinds_of(property: &Value) -> Vec<IdKind> {
 }
 
 // What is no time in words is left to the operation to read or to refuse.
-fn date(ctx: &Ctx, end: bool, text: &mut String) -> Result<()> {
+pub(super) fn date(ctx: &Ctx, end: bool, text: &mut String) -> Result<()> {
     if text.parse::<Timestamp>().is_ok() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// End a task; its notes go, except those that are promoted.
 ///
-/// Promotion and clearing are one run: both are done, or neither. A task that is over cannot be opened again.
+/// Promotion and clearing are one run: both are done, or neither. `undo` opens the task again, with its notes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TaskEndInput {

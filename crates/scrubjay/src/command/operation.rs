@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
+use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::ops::{Access, ConfirmationsList, Entry, List, Risk, find, run as run_operation};
 use scrubjay_engine::{Ctx, EngineError};
 use scrubjay_server::client::Caller;
@@ -55,10 +56,13 @@ pub(crate) async fn finish(invocation: &mut Invocation<'_>, ctx: &Ctx, entry: &E
     }
 }
 
-/// Damage is an answer of `doctor`, and still something that a script must see.
+/// Damage is an answer of `doctor`, and a model that fails one of `models test`; a script must see both.
 pub(crate) fn exit_code(entry: &Entry, answer: &Value) -> u8 {
-    let damaged = entry.name == "doctor" && answer.get("status").is_some_and(|status| status == "damaged");
-    if damaged { scrubjay_core::error::ErrorCode::StoreDamaged.exit() } else { 0 }
+    match entry.name {
+        "doctor" if answer.get("status").is_some_and(|status| status == "damaged") => ErrorCode::StoreDamaged.exit(),
+        "models.test" if answer.get("all_answered").is_some_and(|all| all == false) => ErrorCode::Unavailable.exit(),
+        _ => 0,
+    }
 }
 
 // An operation that wants a person's consent refuses without `yes`. Someone at a
