@@ -62,7 +62,7 @@ impl FromStr for MemoryId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let wanted = "a memory id such as fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55";
+        let wanted = "a memory id such as fact_1c0b8e55";
         let invalid = || InvalidId { text: shorten(text), wanted };
         let (prefix, rest) = text.split_once('_').ok_or_else(invalid)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.id_prefix() == prefix).ok_or_else(invalid)?;
@@ -131,22 +131,22 @@ macro_rules! string_serde {
 string_serde!(MemoryId);
 prefixed_id!(
     /// The id of an entity.
-    EntityId, "ent", "an entity id such as ent_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    EntityId, "ent", "an entity id such as ent_1c0b8e55");
 prefixed_id!(
     /// The id of a background job.
-    JobId, "job", "a job id such as job_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    JobId, "job", "a job id such as job_1c0b8e55");
 prefixed_id!(
     /// One invocation of an operation that changed something; what `undo` undoes.
-    RunId, "run", "a run id such as run_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    RunId, "run", "a run id such as run_1c0b8e55");
 prefixed_id!(
     /// The id of an indexed file.
-    DocumentId, "doc", "a document id such as doc_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    DocumentId, "doc", "a document id such as doc_1c0b8e55");
 prefixed_id!(
     /// A write that waits for a person's answer.
-    ConfirmationId, "conf", "a confirmation id such as conf_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    ConfirmationId, "conf", "a confirmation id such as conf_1c0b8e55");
 prefixed_id!(
     /// The record of what an agent was handed.
-    ReceiptId, "rec", "a receipt id such as rec_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55");
+    ReceiptId, "rec", "a receipt id such as rec_1c0b8e55");
 
 /// Makes UUIDv7 values that strictly increase, from times and random bytes given
 /// from outside.

@@ -9,6 +9,7 @@
 //! Start with [`memory`] for the record itself, [`scope`] for isolation and
 //! [`error`] for the table that maps failures to exit codes, HTTP and MCP.
 
+pub mod abbreviation;
 pub mod byte_pairs;
 pub mod character;
 pub mod decay;

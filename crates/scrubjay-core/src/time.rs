@@ -15,7 +15,9 @@ pub struct Timestamp(i64);
 
 /// The text was not a time that [`Timestamp`] understands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a time; write 2026-05-01T12:30:00Z, 2026-05-01 12:30, 2026-05-01 or Unix seconds")]
+#[error(
+    "`{text}` is not a time; write yesterday, 3d, last week, 2026-05-01, 2026-05-01 12:30, 2026-05-01T12:30:00Z or Unix seconds"
+)]
 pub struct InvalidTime {
     /// What was given.
     pub text: String,

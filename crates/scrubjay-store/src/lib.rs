@@ -3,7 +3,8 @@
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
 //! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Rebuilds`], [`Sources`], [`Receipts`],
-//! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`] and [`Upkeep`]; [`Store`] is all of them.
+//! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`],
+//! [`Abbreviations`] and [`Upkeep`]; [`Store`] is all of them.
 //! `sqlite` is the embedded backend and the truth on disk, `memory` a twin without a disk, and `conformance` the suite
 //! that both pass unchanged.
 //!
@@ -30,8 +31,8 @@ pub mod traits;
 
 pub use error::StoreError;
 pub use traits::{
-    Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes, Rebuilds,
-    Receipts, Sessions, Sources, Store, Tiers, Upkeep, VectorSpaces, Vectors,
+    Abbreviations, Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes,
+    Rebuilds, Receipts, Sessions, Sources, Store, Tiers, Upkeep, VectorSpaces, Vectors,
 };
 
 /// What every method returns.

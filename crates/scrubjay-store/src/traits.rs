@@ -11,6 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use scrubjay_core::abbreviation::{Abbreviation, IdKind};
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{ConfirmationId, DocumentId, EntityId, JobId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::memory::{Link, Memory};
@@ -490,6 +491,13 @@ pub trait Tiers: Send + Sync {
     /// Declares a task over. False if it was.
     async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool>;
 
+    /// Opens a task again. False if it is open.
+    async fn reopen_task(&self, view: &View, id: &TaskId) -> Result<bool>;
+
+    /// The task of the view's project whose notes a run changed; without a run, the one whose notes were changed last,
+    /// if nothing in view was changed since. What is undone does not count, nor does what was captured.
+    async fn task_of_run(&self, view: &View, run: Option<RunId>) -> Result<Option<TaskId>>;
+
     /// If a scope has more active facts of some types than it may, the least
     /// important tenth of them, oldest first among equals; none otherwise. Facts
     /// that never fade were confirmed by someone and do not count.
@@ -606,9 +614,18 @@ pub trait Upkeep: Send + Sync {
     async fn all_scopes(&self) -> Result<Vec<Scope>>;
 }
 
+/// Ids by part of them.
+#[async_trait]
+pub trait Abbreviations: Send + Sync {
+    /// The ids of a kind in view that an abbreviation names, in full and oldest first, `limit` of them at most.
+    /// What it costs does not grow with what is stored. Runs that only captured are not found.
+    async fn ids_named(&self, view: &View, kind: IdKind, part: &Abbreviation, limit: usize) -> Result<Vec<String>>;
+}
+
 /// A whole store.
 pub trait Store:
-    Memories
+    Abbreviations
+    + Memories
     + Entities
     + Sessions
     + Jobs
@@ -630,7 +647,8 @@ pub trait Store:
 }
 
 impl<T> Store for T where
-    T: Memories
+    T: Abbreviations
+        + Memories
         + Entities
         + Sessions
         + Jobs

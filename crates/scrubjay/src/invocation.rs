@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use scrubjay_core::abbreviation::shortened;
 use scrubjay_engine::home::Home;
 use scrubjay_engine::project::LostProject;
 use scrubjay_engine::{Ctx, hooks, project_life, schedule, search};
@@ -49,6 +50,13 @@ impl Invocation<'_> {
         Ok(opened)
     }
 
+    /// The engine's context for a look at what is there; nothing is said and nothing begun. None without a store.
+    pub(crate) fn quiet_context(&self) -> Option<Ctx> {
+        let ctx = context::open(&self.globals, self.environment).ok()?.ctx;
+        Home::check_ownership(&ctx.home().path).ok()?;
+        ctx.home().store(&ctx.config().settings).exists().then_some(ctx)
+    }
+
     /// Who runs operations: the daemon while it lives, otherwise this process.
     pub(crate) fn caller_in(&mut self, opened: context::Opened) -> Caller {
         // A daemon does not begin a store that it has refused to begin.
@@ -91,14 +99,14 @@ impl Invocation<'_> {
     pub(crate) fn warn(&mut self, text: &str) {
         if !self.globals.quiet {
             let label = self.message_palette().paint(Style::Careful, "warning:");
-            self.console.say_styled(&format!("{label} {}\n", safe::text(text)));
+            self.console.say_styled(&format!("{label} {}\n", safe::text(&shortened(text))));
         }
     }
 
     /// Tells a person something that is good to know.
     pub(crate) fn note(&mut self, text: &str) {
         if !self.globals.quiet {
-            self.console.say(text);
+            self.console.say(&shortened(text));
         }
     }
 
@@ -121,7 +129,8 @@ impl Invocation<'_> {
     }
 
     /// Works off what the command left to do, within the time a command has for
-    /// that, and says what is left. What fails here does not undo what was done,
+    /// that. What is left is done by the next command or the daemon, so only work
+    /// that is stuck is told. What fails here does not undo what was done,
     /// so it is a warning.
     pub(crate) async fn drain(&mut self, ctx: &Ctx) {
         // What hooks left behind comes first: it is older.
@@ -147,10 +156,12 @@ impl Invocation<'_> {
                     "a model could not be asked just now; what needs it is done later (`scrubjay models` says why)",
                 );
             }
-            Ok(drained) if drained.left > 0 => {
-                let (jobs, them) = if drained.left == 1 { ("job", "it") } else { ("jobs", "them") };
-                self.note(&format!("{} {jobs} left; `scrubjay jobs run` does {them}", drained.left));
-            }
+            Ok(drained) if drained.left > 0 || drained.failed > 0 => match schedule::stuck(ctx).await {
+                Ok(Some(stuck)) => self.note(&format!("{stuck}; `scrubjay jobs` says more")),
+                Ok(None) if self.globals.verbose => self.note(&format!("{} jobs are left for later", drained.left)),
+                Ok(None) => {}
+                Err(error) => self.warn(&format!("background work could not be looked at: {error}")),
+            },
             Ok(_) => {}
             Err(error) => self.warn(&format!("background work was put off: {error}")),
         }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use scrubjay_engine::clients::Direction;
 use scrubjay_engine::ops::{Entry, REGISTRY};
@@ -50,7 +51,7 @@ fn attempt(
     globals: &mut Globals,
 ) -> Result<u8, Failure> {
     let root = derive::root(console.facts.columns);
-    let matches = root.try_get_matches_from(arguments)?;
+    let matches = root.try_get_matches_from(arguments).map_err(|error| unknown_command(error, arguments))?;
     *globals = Globals::collect(&matches);
     let mut invocation = Invocation { globals: globals.clone(), environment, console };
     dispatch(&mut invocation, &matches)
@@ -76,6 +77,9 @@ fn dispatch(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8,
         Some("mcp") => command::mcp::run(invocation),
         Some("context-file") => command::context_file::run(invocation, inner),
         Some("completions") => command::completions::run(invocation, inner),
+        Some("complete") => command::completions::complete(invocation, inner),
+        Some("man") => command::man::run(invocation, inner),
+        Some("version") => command::root::show_version(invocation),
         Some("eval") => command::eval::run(invocation, &path, inner),
         Some("watch") => command::watch::run(invocation, inner),
         Some("demo") => command::demo::run(invocation, inner),
@@ -110,6 +114,40 @@ fn path_of(matches: &ArgMatches) -> Result<(Vec<&str>, &ArgMatches), Failure> {
 
 fn entry_of(path: &[&str]) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.surfaces.command == path)
+}
+
+// A word that is no command is told with what was probably meant, by its spelling or by its meaning.
+fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    };
+    let unknown = text(ContextKind::InvalidSubcommand);
+    let ([word], ErrorKind::InvalidSubcommand) = (unknown.as_slice(), error.kind()) else { return error.into() };
+    // The words before it, without flags: the group that it is missing in.
+    let before = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    let group: Vec<&str> = before.take_while(|argument| argument != word).filter(|one| !one.starts_with('-')).collect();
+    let group =
+        group.last().filter(|group| REGISTRY.iter().any(|entry| entry.surfaces.command.first() == Some(*group)));
+    let by_meaning = if group.is_none() { command::aliases::meant_by(word) } else { &[] };
+    // The most alike comes last.
+    let mut alike = text(ContextKind::SuggestedSubcommand);
+    alike.reverse();
+    alike.truncate(2);
+    let meant: Vec<String> =
+        if by_meaning.is_empty() { alike } else { by_meaning.iter().map(|&one| one.to_owned()).collect() };
+    let before = group.map_or_else(String::new, |group| format!("{group} "));
+    let shown: Vec<String> = meant.iter().map(|one| format!("`scrubjay {before}{one}`")).collect();
+    let hint = match shown.split_last() {
+        None => format!(
+            "`scrubjay help{}` shows all",
+            if before.is_empty() { "" } else { " " }.to_owned() + before.trim_end()
+        ),
+        Some((one, [])) => format!("did you mean {one}? `scrubjay help` shows all"),
+        Some((last, rest)) => format!("did you mean {} or {last}? `scrubjay help` shows all", rest.join(", ")),
+    };
+    Failure::invalid(format!("there is no command `{before}{word}`; {hint}"))
 }
 
 fn asks_for(arguments: &[OsString], flag: &str) -> bool {

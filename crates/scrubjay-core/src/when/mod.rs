@@ -5,9 +5,10 @@
 //! that could mean anything gives nothing. Never fails.
 //!
 //! Start reading in `named.rs`. `relative.rs` and `calendar.rs` know the English phrases; `translation.rs` has the words of
-//! other languages for them.
+//! other languages for them. `moment.rs` reads a text that is a time and nothing else, as someone gives one to a command.
 
 mod calendar;
+mod moment;
 mod named;
 mod relative;
 mod span;
@@ -15,5 +16,6 @@ mod span;
 mod tests;
 mod translation;
 
+pub use moment::given_time;
 pub use named::{NamedTime, named_times};
 pub use span::TimeSpan;

@@ -26,11 +26,7 @@ pub(super) type Phrase = (usize, Date, Date);
 #[must_use]
 pub fn named_times(text: &str, now: Timestamp) -> Vec<NamedTime> {
     let Some(today) = date_of(now) else { return Vec::new() };
-    let said: Vec<String> = text
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '/' | '\'' | '’')))
-        .filter(|word| !word.is_empty())
-        .map(|word| word.to_lowercase().replace('’', "'"))
-        .collect();
+    let said = said_words(text);
     let guess = LanguageGuess::of(text);
     let words: Vec<&str> = said.iter().map(|word| in_english(word, &guess)).collect();
     let mut spans = Vec::new();
@@ -48,7 +44,16 @@ pub fn named_times(text: &str, now: Timestamp) -> Vec<NamedTime> {
     spans
 }
 
-fn phrase(words: &[&str], today: Date) -> Option<Phrase> {
+/// The words of a text, in lower case.
+pub(super) fn said_words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '/' | '\'' | '’')))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .collect()
+}
+
+/// The time at the beginning of some words.
+pub(super) fn phrase(words: &[&str], today: Date) -> Option<Phrase> {
     relative(words, today).or_else(|| calendar(words, today))
 }
 

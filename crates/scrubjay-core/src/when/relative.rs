@@ -114,7 +114,8 @@ fn past_year(today: Date, ended_by_month: i8) -> i16 {
     if today.month() >= ended_by_month { today.year() } else { today.year() - 1 }
 }
 
-fn number(word: &str) -> Option<i64> {
+/// A count, in digits or as a word.
+pub(super) fn number(word: &str) -> Option<i64> {
     const WORDS: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     match word {
@@ -126,7 +127,8 @@ fn number(word: &str) -> Option<i64> {
     }
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+/// The day of this name.
+pub(super) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" => Weekday::Monday,
         "tuesday" => Weekday::Tuesday,

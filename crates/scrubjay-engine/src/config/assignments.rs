@@ -72,7 +72,7 @@ pub(super) fn unknown_key(key: &str, origin: Origin) -> ConfigError {
 }
 
 /// The setting or section that was probably meant.
-pub(super) fn suggestion(key: &str) -> Option<&'static str> {
+pub(crate) fn suggestion(key: &str) -> Option<&'static str> {
     let schema = schema();
     let keys = schema.keys.iter().map(|key| key.name.as_str());
     nearest(key, keys.chain(schema.sections.iter().map(String::as_str)))

@@ -32,6 +32,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use assignments::suggestion;
 pub use connection_url::ConnectionUrl;
 pub use edit::{Change, set, unset};
 pub use error::ConfigError;

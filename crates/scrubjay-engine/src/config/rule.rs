@@ -22,7 +22,7 @@ pub(super) enum Rule {
 }
 
 /// The placeholders of a [`Rule::PathTemplate`], without their braces.
-pub(super) const PLACEHOLDERS: [&str; 2] = ["home", "agent"];
+pub(super) const PLACEHOLDERS: [&str; 3] = ["home", "agent", "agentId"];
 
 impl Rule {
     /// Whether the value is allowed.
@@ -117,6 +117,7 @@ mod tests {
             ("", false),
             ("~/memory.sqlite", false),
             ("folder/", false),
+            ("{home}/{agentId}.sqlite", true),
             ("{user}/x", false),
             ("{home/x", false),
             ("home}/x", false),

@@ -136,8 +136,8 @@ settings! {
 
     /// `[store]`: where memories are kept.
     Store {
-        /// The SQLite file. `{home}` stands for the home folder and `{agent}` for the agent's name; a relative
-        /// path starts at the home folder.
+        /// The SQLite file. `{home}` stands for the home folder and `{agent}` (or `{agentId}`) for the agent's
+        /// name; a relative path starts at the home folder.
         path: String = "{home}/{agent}.sqlite".to_owned(), Rule::PathTemplate;
         /// How long a write waits for another process's write, in milliseconds.
         busy_timeout_ms: u64 = 30_000, Rule::Integer(0, 10 * MINUTE_MS);
@@ -601,7 +601,7 @@ impl Store {
             if let Some(after_home) = after.strip_prefix("home}") {
                 file.push(home);
                 rest = after_home;
-            } else if let Some(after_agent) = after.strip_prefix("agent}") {
+            } else if let Some(after_agent) = after.strip_prefix("agent}").or(after.strip_prefix("agentId}")) {
                 file.push(agent);
                 rest = after_agent;
             } else {
@@ -628,6 +628,7 @@ mod tests {
             ("{home}/{agent}.sqlite", "/data", "/data/work.sqlite"),
             ("{home}/{agent}/{agent}.sqlite", "/data", "/data/work/work.sqlite"),
             ("stores/{agent}.sqlite", "/data", "/data/stores/work.sqlite"),
+            ("stores/{agentId}.sqlite", "/data", "/data/stores/work.sqlite"),
             ("/srv/memory.sqlite", "/data", "/srv/memory.sqlite"),
             ("{home}/x.sqlite", "/odd{agent}name", "/odd{agent}name/x.sqlite"),
         ] {

@@ -1,7 +1,7 @@
 //! Conversations, tasks, and the work that both leave behind.
 
 use async_trait::async_trait;
-use scrubjay_core::id::{JobId, MemoryId};
+use scrubjay_core::id::{JobId, MemoryId, RunId};
 use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
@@ -111,6 +111,16 @@ impl Tiers for ConfinedStore {
     async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool> {
         self.look(view)?;
         self.inner.end_task(view, id, at).await
+    }
+
+    async fn reopen_task(&self, view: &View, id: &TaskId) -> Result<bool> {
+        self.look(view)?;
+        self.inner.reopen_task(view, id).await
+    }
+
+    async fn task_of_run(&self, view: &View, run: Option<RunId>) -> Result<Option<TaskId>> {
+        self.look(view)?;
+        self.inner.task_of_run(view, run).await
     }
 
     async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>> {

@@ -10,12 +10,13 @@
 //!
 //! - `reach` is the rule. Start there.
 //! - `store` holds the store and checks changes; `memories`, `conversations`,
-//!   `outside`, `projects`, `questions`, `spaces` and `machinery` are its traits.
+//!   `outside`, `projects`, `questions`, `ids`, `spaces` and `machinery` are its traits.
 //!
 //! Nothing here decides what an operation does, and nothing here asks a person:
 //! `tiers/consent.rs` turns what is out of reach into a question to the owner.
 
 mod conversations;
+mod ids;
 mod machinery;
 mod memories;
 mod outside;

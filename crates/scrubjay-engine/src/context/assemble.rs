@@ -43,6 +43,8 @@ pub struct Part {
     pub tokens: usize,
     /// What was recalled into it.
     pub items: Vec<ReceiptItem>,
+    /// Which of these are not whole.
+    pub shortened: Vec<String>,
 }
 
 /// What a context is made from.
@@ -124,14 +126,22 @@ pub(super) async fn assemble(ctx: &Ctx, plan: Plan, vocabulary: Vocabulary) -> R
     let possible = plan.work.as_ref().map_or(0, |work| work.tokens(vocabulary))
         + plan.sections.iter().map(|section| section.tokens(vocabulary)).sum::<usize>();
     let mut assembled = Assembled { tokens, budget: plan.budget, warnings: plan.warnings, ..Assembled::default() };
-    assembled.compression_ratio = ratio(tokens, possible);
+    // What stands around the texts is no part of them, or much of a little would pass for all of it.
+    let kept = working.tokens + fitted.iter().map(|part| part.kept_tokens).sum::<usize>();
+    assembled.compression_ratio = ratio(kept, possible);
     for (section, part) in plan.sections.iter().zip(fitted) {
         if !part.content.is_empty() {
             assembled.messages.push(Message { role: "user".to_owned(), content: part.content });
         }
         assembled.left_out.extend(part.left_out);
         let budget = own(section.name);
-        assembled.parts.push(Part { name: section.name, budget, tokens: part.tokens, items: part.items });
+        assembled.parts.push(Part {
+            name: section.name,
+            budget,
+            tokens: part.tokens,
+            items: part.items,
+            shortened: part.shortened,
+        });
     }
     if plan.work.is_some() {
         assembled.parts.push(Part {
@@ -139,6 +149,7 @@ pub(super) async fn assemble(ctx: &Ctx, plan: Plan, vocabulary: Vocabulary) -> R
             budget: own("working"),
             tokens: working.tokens,
             items: Vec::new(),
+            shortened: Vec::new(),
         });
     }
     assembled.messages.append(&mut working.messages);

@@ -8,7 +8,7 @@ use scrubjay_store::context::ReceiptItem;
 use super::inject::entry;
 use super::left_out::LeftOut;
 use super::pack::{Packed, Room, pack};
-use super::piece::Piece;
+use super::piece::{Piece, Rendered};
 
 /// A part of a context before it is fitted.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +40,10 @@ pub struct FittedSection {
     pub left_out: Vec<LeftOut>,
     /// Whether more room would help.
     pub hungry: bool,
+    /// The tokens of the texts in it, without what stands around them.
+    pub kept_tokens: usize,
+    /// Which of its items are not whole.
+    pub shortened: Vec<String>,
 }
 
 impl Section {
@@ -66,6 +70,8 @@ impl Section {
                 return FittedSection {
                     items: self.items(&packed),
                     left_out: self.left_out(&packed, vocabulary),
+                    kept_tokens: self.kept_tokens(&packed, vocabulary),
+                    shortened: self.shortened(&packed),
                     content,
                     tokens,
                     hungry,
@@ -103,6 +109,21 @@ impl Section {
 
     fn items(&self, packed: &Packed) -> Vec<ReceiptItem> {
         packed.taken.iter().map(|(place, rendered)| entry(&self.pieces[*place], self.name, rendered.tokens)).collect()
+    }
+
+    fn kept_tokens(&self, packed: &Packed, vocabulary: Vocabulary) -> usize {
+        let kept = |(place, rendered): &(usize, Rendered)| {
+            let piece = &self.pieces[*place];
+            let whole = vocabulary.count(&piece.text);
+            // Of a piece that was cut, what its line has without the label.
+            if rendered.cut { rendered.tokens.saturating_sub(vocabulary.count(&piece.label)).min(whole) } else { whole }
+        };
+        packed.taken.iter().map(kept).sum()
+    }
+
+    fn shortened(&self, packed: &Packed) -> Vec<String> {
+        let cut = packed.taken.iter().filter(|(_, rendered)| rendered.cut);
+        cut.map(|(place, _)| self.pieces[*place].shown.to_string()).collect()
     }
 
     fn left_out(&self, packed: &Packed, vocabulary: Vocabulary) -> Vec<LeftOut> {

@@ -125,7 +125,11 @@ fn times(ctx: &Ctx, work: Work) -> Result<Option<Cron>> {
     Ok(Some(cron))
 }
 
-fn time_zone(ctx: &Ctx) -> Result<TimeZone> {
+/// The user's time zone: as set, else that of the environment or the machine.
+///
+/// # Errors
+/// When the setting names none.
+pub fn time_zone(ctx: &Ctx) -> Result<TimeZone> {
     let name = match ctx.config().settings.maintain.time_zone.as_str() {
         "" => ctx.variable("TZ").unwrap_or_default(),
         name => name,

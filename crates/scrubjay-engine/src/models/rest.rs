@@ -45,6 +45,22 @@ pub(super) async fn note(store: &dyn Store, place: &str, breaker: &Breaker, befo
     Ok(store.set_mark(&name(place, "until"), number(now.map(|rest| rest.until_ms))).await?)
 }
 
+/// Forgets that a provider fails, because a person wants it to be asked now.
+///
+/// # Errors
+/// When the store fails.
+pub async fn ask_again(store: &dyn Store, place: &str, breaker: Option<&Breaker>) -> Result<()> {
+    if let Some(breaker) = breaker {
+        breaker.succeeded();
+    }
+    for what in ["since", "until"] {
+        if store.mark(&name(place, what)).await?.is_some_and(|value| value > 0) {
+            store.set_mark(&name(place, what), 0).await?;
+        }
+    }
+    Ok(())
+}
+
 async fn read(store: &dyn Store, place: &str) -> Result<Option<Rest>> {
     let number = |value: Option<u64>| i64::try_from(value.unwrap_or(0)).unwrap_or(0);
     let until_ms = number(store.mark(&name(place, "until")).await?);

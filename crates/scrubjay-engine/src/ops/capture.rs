@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
+use super::spelled_out::date;
 use crate::capture::{Draft, check_size, clean, clean_value, origin_of, prepare};
 use crate::pause::Quiet;
 use crate::schedule::jobs::after_capturing;
@@ -171,7 +172,10 @@ fn read(ctx: &Ctx, message: Message, quiet: &mut Quiet) -> Result<Read> {
         None => ctx.view().home(),
     };
     let event_time = message.time.filter(|value| !value.is_null()).map(|value| match value {
-        serde_json::Value::String(text) => time(&text),
+        serde_json::Value::String(mut text) => {
+            date(ctx, false, &mut text)?;
+            time(&text)
+        }
         other => time(&other.to_string()),
     });
     let event_time = event_time.transpose()?;

@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ConfirmationsAnswerInput {
     /// The confirmation.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "CONFIRMATION"}))]
+    #[schemars(extend("x-cli" = {"id": "confirmation", "positional": "one", "value": "CONFIRMATION"}))]
     pub id: String,
     /// yes or no.
     #[schemars(extend("enum" = ["yes", "no"], "x-cli" = {"positional": "one", "value": "ANSWER"}))]

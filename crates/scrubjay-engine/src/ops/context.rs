@@ -167,7 +167,10 @@ async fn of_tiers(ctx: &Ctx, input: ContextInput) -> Result<Assembled> {
 /// A context as answers show it.
 fn output(assembled: Assembled) -> ContextOutput {
     let parts = assembled.parts.into_iter().map(|part| {
-        let items = part.items.iter().map(item).collect();
+        let mut items: Vec<ReceiptItemRecord> = part.items.iter().map(item).collect();
+        for item in items.iter_mut().filter(|item| part.shortened.contains(&item.id)) {
+            item.shortened = true;
+        }
         (part.name.to_owned(), PartRecord { budget: part.budget, tokens: part.tokens, items })
     });
     ContextOutput {

@@ -19,7 +19,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CorrectInput {
     /// The fact that is wrong.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// What is right.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]

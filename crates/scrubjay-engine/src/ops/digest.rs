@@ -1,14 +1,14 @@
 //! The last days at a glance.
 
 use schemars::JsonSchema;
-use scrubjay_core::time::{DAY_MS, Timestamp};
+use scrubjay_core::time::DAY_MS;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use crate::maintain::{Waiting, waiting};
 use crate::reflect::{Digest as Gathered, Line, Section, digest, facts_said_since};
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// How far it looks back unless told otherwise.
 const DAYS: i64 = 7;
@@ -19,9 +19,9 @@ const DAYS: i64 = 7;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DigestInput {
-    /// Since when: 7d, 12h, 2w, or a day such as 2026-05-01. Seven days if not given.
+    /// Since when: yesterday, 7d, last week, or a day such as 2026-05-01. Seven days if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-cli" = {"value": "TIME"}))]
+    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub since: Option<String>,
 }
 
@@ -99,31 +99,13 @@ impl Operation for Digest {
         let until = ctx.now();
         let since = match input.since.as_deref() {
             None => until.plus_millis(-DAYS * DAY_MS),
-            Some(text) => since(text, until)?,
+            Some(text) => time(text)?,
         };
         let facts = facts_said_since(ctx, ctx.view(), since).await?;
         let gathered = digest(ctx, ctx.view(), &facts, since, until).await?;
         let hint = if gathered.is_empty() { Some(hint(ctx, &gathered).await?) } else { None };
         Ok(told(gathered, hint))
     }
-}
-
-fn since(text: &str, now: Timestamp) -> Result<Timestamp> {
-    let text = text.trim();
-    let split = text.len() - text.chars().next_back().map_or(0, char::len_utf8);
-    let unit_ms = match &text[split..] {
-        "h" => DAY_MS / 24,
-        "d" => DAY_MS,
-        "w" => 7 * DAY_MS,
-        _ => return time(text).map_err(|_| no_beginning(text)),
-    };
-    let count = text[..split].trim().parse::<i64>().ok().filter(|count| (1..=100_000).contains(count));
-    let Some(count) = count else { return Err(no_beginning(text)) };
-    Ok(now.plus_millis(-count.saturating_mul(unit_ms)))
-}
-
-fn no_beginning(text: &str) -> EngineError {
-    EngineError::invalid(format!("`{text}` is no time to look back to; write 12h, 7d, 2w or a day such as 2026-05-01"))
 }
 
 // What helps, if there is nothing to tell.

@@ -23,7 +23,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct EditInput {
     /// The memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// The new text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,8 +37,9 @@ pub struct EditInput {
     /// The new confidence, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// When it happened.
+    /// When it happened: yesterday, 2h ago, 2026-05-01.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub time: Option<String>,
     /// A label to add; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]

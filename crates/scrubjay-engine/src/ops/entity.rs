@@ -21,7 +21,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct EntityInput {
     /// Its name, one of its other names, or its id.
-    #[schemars(extend("x-cli" = {"positional": "rest", "value": "NAME"}))]
+    #[schemars(extend("x-cli" = {"id": "entity", "positional": "rest", "value": "NAME"}))]
     pub name: String,
     /// How many memories at most.
     #[serde(skip_serializing_if = "Option::is_none")]

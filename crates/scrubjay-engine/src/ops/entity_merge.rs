@@ -14,10 +14,10 @@ use crate::{Ctx, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct EntityMergeInput {
     /// The entity that stays, by name or id.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "INTO"}))]
+    #[schemars(extend("x-cli" = {"id": "entity", "positional": "one", "value": "INTO"}))]
     pub into: String,
     /// The entity that becomes another name of it.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "FROM"}))]
+    #[schemars(extend("x-cli" = {"id": "entity", "positional": "one", "value": "FROM"}))]
     pub from: String,
 }
 

@@ -24,7 +24,7 @@ const AT_MOST: usize = 10_000;
 #[serde(default)]
 pub struct ForgetInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
     /// Which memories, instead of ids.
     #[serde(flatten)]

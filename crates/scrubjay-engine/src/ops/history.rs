@@ -13,7 +13,7 @@ use crate::{Ctx, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryInput {
     /// The memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
 }
 

@@ -63,6 +63,8 @@ pub struct ImportOutput {
     pub memories: usize,
     /// Memories that were here already.
     pub duplicates: usize,
+    /// Those among them that were forgotten or otherwise ended here, and stay so; `restore` brings one back.
+    pub forgotten: Vec<String>,
     /// Links made.
     pub links: usize,
     /// Entities added or extended.
@@ -84,6 +86,16 @@ pub struct SkippedLine {
     pub line: usize,
     /// Why.
     pub reason: String,
+}
+
+impl ImportOutput {
+    // What is here already may have been forgotten here, while the file has it as active.
+    fn known(&mut self, memory: &Memory, wanted_active: bool) {
+        self.duplicates += 1;
+        if wanted_active && !memory.is_active() {
+            self.forgotten.push(memory.id.to_string());
+        }
+    }
 }
 
 /// `import`.
@@ -115,7 +127,7 @@ impl Operation for Import {
                 stamp.run = earlier;
             }
         }
-        let mut output = ImportOutput { run: Some(stamp.run.to_string()), ..ImportOutput::default() };
+        let mut output = ImportOutput::default();
         for (at, text) in input.lines.iter().enumerate() {
             if text.trim().is_empty() {
                 continue;
@@ -132,6 +144,9 @@ impl Operation for Import {
                 }
             }
         }
+        // An import that brought nothing leaves nothing to undo.
+        output.run =
+            (output.memories + output.links > 0 && !input.dry_run).then(|| stamp.run.to_string()).or(input.run);
         Ok(output)
     }
 }
@@ -260,14 +275,15 @@ async fn put_memory(
     memory.attributes = clean_attributes(memory.attributes, redact);
     let view = View::of(&memory.scope);
     let store = ctx.store().await?;
-    if store.get(&view, memory.id).await?.is_some() {
-        output.duplicates += 1;
+    if let Some(known) = store.get(&view, memory.id).await? {
+        output.known(&known, memory.is_active());
         return Ok(());
     }
     if input.dry_run {
         output.memories += 1;
         return Ok(());
     }
+    let wanted_active = memory.is_active();
     let new = NewMemory {
         mentions: mentions(ctx, &names_in(&memory.content))?,
         client_id: Some(format!("import:{}", record.id)),
@@ -276,7 +292,10 @@ async fn put_memory(
         memory,
     };
     match create(ctx, stamp, new).await? {
-        Applied::Duplicate(_) => output.duplicates += 1,
+        Applied::Duplicate(id) => match store.get(&view, id).await? {
+            Some(known) => output.known(&known, wanted_active),
+            None => output.duplicates += 1,
+        },
         Applied::Purged => return Err(EngineError::refused("this text was purged here and is not kept again")),
         _ => output.memories += 1,
     }

@@ -11,7 +11,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct JobsCancelInput {
     /// The job.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "job", "positional": "one", "value": "ID"}))]
     pub id: String,
 }
 

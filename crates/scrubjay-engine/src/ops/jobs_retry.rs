@@ -12,7 +12,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct JobsRetryInput {
     /// The job; all that are parked if not given.
-    #[schemars(extend("x-cli" = {"positional": "optional", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "job", "positional": "optional", "value": "ID"}))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

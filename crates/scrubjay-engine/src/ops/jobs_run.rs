@@ -10,10 +10,12 @@ use crate::schedule::drain;
 use crate::{Ctx, Result};
 
 /// Do the background work that is due, now.
+///
+/// It ends when nothing is due any more. Work that failed waits for its next try, and is not waited for.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct JobsRunInput {
-    /// Stop taking new jobs after this many milliseconds; a minute, if not given.
+    /// Stop taking new jobs after this many milliseconds; when nothing is due any more, if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_ms: Option<u64>,
 }
@@ -43,7 +45,7 @@ impl Operation for JobsRun {
     const SURFACES: Surfaces = Surfaces { command: &["jobs", "run"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: JobsRunInput) -> Result<JobsRunOutput> {
-        let drained = drain(ctx, Duration::from_millis(input.budget_ms.unwrap_or(60_000))).await?;
+        let drained = drain(ctx, input.budget_ms.map_or(Duration::MAX, Duration::from_millis)).await?;
         Ok(JobsRunOutput {
             done: drained.done,
             failed: drained.failed,

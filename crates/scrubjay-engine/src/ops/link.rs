@@ -15,13 +15,13 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct LinkInput {
     /// The memory that says something about the other.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "FROM"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "FROM"}))]
     pub from: String,
     /// What it says.
     #[schemars(extend("x-cli" = {"positional": "one", "value": "RELATION"}, "enum" = ["related", "supersedes", "contradicts", "elaborates", "derived_from"]))]
     pub relation: String,
     /// The other memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "TO"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "TO"}))]
     pub to: String,
     /// Remove the link instead.
     pub remove: bool,

@@ -24,13 +24,15 @@ pub struct ListInput {
     pub pick: Pick,
     /// Only those that mention this entity, by name or id.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"id": "entity"}))]
     pub entity: Option<String>,
     /// Those that ended, instead of those that are active.
     pub ended: bool,
     /// Both active and ended ones.
     pub all: bool,
-    /// Those that were known and active at this time.
+    /// Those that were known and active at this time: yesterday, 3d, 2026-05-01.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "end", "value": "TIME"}))]
     pub as_of: Option<String>,
     /// The field to sort by, greatest first; a leading - reverses.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,8 @@
 //! its line here, and the surfaces follow.
 //!
 //! `operation.rs` says what an operation is; `record.rs` and `pick.rs` hold the
-//! shapes that several of them share. An operation never sees a protocol, never
+//! shapes that several of them share; `spelled_out.rs` lets every one of them take
+//! short ids and times in words. An operation never sees a protocol, never
 //! prints and never asks: what needs a person's consent takes it as input.
 
 mod backup;
@@ -84,6 +85,7 @@ mod sources;
 mod sources_add;
 mod sources_files;
 mod sources_remove;
+mod spelled_out;
 mod spend;
 mod spool;
 mod spool_discard;
@@ -173,6 +175,7 @@ pub use sources::Sources;
 pub use sources_add::SourcesAdd;
 pub use sources_files::SourcesFiles;
 pub use sources_remove::SourcesRemove;
+pub use spelled_out::kinds_of;
 pub use spend::Spend;
 pub use spool::{Spool, set_aside_warning};
 pub use spool_discard::SpoolDiscard;

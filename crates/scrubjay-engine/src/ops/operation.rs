@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::spelled_out::{spell_out, task_meant};
 use crate::{Ctx, EngineError, Result};
 
 /// What an operation can do to what is stored.
@@ -151,7 +152,18 @@ pub async fn run<O: Operation>(ctx: &Ctx, input: O::Input) -> Result<O::Output> 
 
 fn run_untyped<O: Operation>(ctx: &Ctx, input: Value) -> Running<'_> {
     Box::pin(async move {
-        refuse_unknown_fields(O::NAME, &schema::<O::Input>().to_value(), &input)?;
+        let schema = schema::<O::Input>().to_value();
+        refuse_unknown_fields(O::NAME, &schema, &input)?;
+        let mut input = input;
+        if let Some(fields) = input.as_object_mut() {
+            // Who may not ask is told so before anything is looked up.
+            if O::ACCESS == Access::Owner {
+                ctx.need_owner(O::NAME)?;
+            }
+            spell_out(ctx, &schema, fields).await?;
+        }
+        let there = task_meant(ctx, &input).await?;
+        let ctx = there.as_ref().unwrap_or(ctx);
         let input = serde_json::from_value::<O::Input>(input)
             .map_err(|error| EngineError::invalid(wrong_input(O::NAME, &error)))?;
         let output = run::<O>(ctx, input).await?;

@@ -38,11 +38,13 @@ pub struct Pick {
     /// Only in this scope: project, global or task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only what happened at or after this time.
+    /// Only what happened at or after this time: yesterday, 3d, last week, 2026-05-01.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub since: Option<String>,
-    /// Only what happened before this time.
+    /// Only what happened before this time: yesterday, 3d, last week, 2026-05-01.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub until: Option<String>,
     /// Further conditions as JSON: {"importance": {"$gte": 4}, "tags": ["a", "b"]}. Operators: $eq $ne $gt $gte $lt $lte; a list means any of.
     #[serde(rename = "where", skip_serializing_if = "Value::is_null")]

@@ -1,7 +1,8 @@
 //! Lifting something into a wider scope.
 
 use schemars::JsonSchema;
-use scrubjay_core::memory::{Memory, Relation};
+use scrubjay_core::id::MemoryId;
+use scrubjay_core::memory::{Kind, Memory, Relation};
 use scrubjay_core::scope::Scope;
 use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use serde_json::json;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use crate::schedule::jobs::after_writing;
-use crate::tiers::{Ask, COUNTED, ask, evict, promoted, standing_in};
+use crate::tiers::{Ask, COUNTED, ask, evict, inside, promoted, standing_in};
 use crate::{Ctx, EngineError, Result};
 
 /// Lift a memory from a task to its project, or from a project to all projects.
@@ -20,7 +21,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct PromoteInput {
     /// The memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// Where to: project or global; one step wider, if not given.
     #[schemars(extend("enum" = ["project", "global"]))]
@@ -71,7 +72,7 @@ impl Operation for Promote {
         let id = memory_id(&input.id)?;
         let ctx = &match &input.task {
             Some(task) => standing_in(ctx, task).await?,
-            None => ctx.clone(),
+            None => task_of(ctx, id).await?,
         };
         let store = ctx.store().await?;
         let memory = store.get(ctx.view(), id).await?.ok_or_else(|| super::show::missing(&input.id))?;
@@ -109,6 +110,20 @@ impl Operation for Promote {
         }
         Ok(output)
     }
+}
+
+// Where a note can be seen from: the open task that has it, or here.
+async fn task_of(ctx: &Ctx, id: MemoryId) -> Result<Ctx> {
+    let store = ctx.store().await?;
+    if id.kind() == Kind::Scratch && store.get(ctx.view(), id).await?.is_none() {
+        for task in store.tasks(ctx.view(), true, 100).await? {
+            let there = inside(ctx, &task)?;
+            if store.get(there.view(), id).await?.is_some() {
+                return Ok(there);
+            }
+        }
+    }
+    Ok(ctx.clone())
 }
 
 fn target(ctx: &Ctx, memory: &Memory, to: Option<&str>) -> Result<Scope> {

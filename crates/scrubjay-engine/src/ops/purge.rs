@@ -27,7 +27,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct PurgeInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
     /// Everything of a conversation, instead of ids.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -44,7 +44,7 @@ pub struct RecallInput {
     pub sources: Vec<String>,
     /// Only what mentions this person or thing, by name or id; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "entity", "value": "NAME"}))]
+    #[schemars(extend("x-cli" = {"id": "entity", "long": "entity", "value": "NAME"}))]
     pub entities: Vec<String>,
     /// In all projects. Only for the owner in person: not for a confined token, and not over MCP.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -54,8 +54,9 @@ pub struct RecallInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "exclude-session", "value": "SESSION"}))]
     pub exclude_sessions: Vec<String>,
-    /// What was known and active at this time.
+    /// What was known and active at this time: yesterday, 3d, 2026-05-01.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "end", "value": "TIME"}))]
     pub as_of: Option<String>,
     /// How many at most.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ const SNIPPET_CHARS: usize = 200;
 pub struct ReceiptsInput {
     /// Only this receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-cli" = {"positional": "optional", "value": "RECEIPT"}))]
+    #[schemars(extend("x-cli" = {"id": "receipt", "positional": "optional", "value": "RECEIPT"}))]
     pub id: Option<String>,
     /// Only this conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +39,7 @@ pub struct ReceiptsInput {
     pub limit: Option<usize>,
     /// Where to go on, as the last answer's `next` says.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"id": "receipt"}))]
     pub cursor: Option<String>,
 }
 
@@ -94,6 +95,9 @@ pub struct ReceiptItemRecord {
     /// What it says now, at most 200 characters; not there if it is gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
+    /// Whether only part of it was handed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// `changed` if it says something else since, `gone` if it was purged or cannot be seen from here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,

@@ -53,8 +53,9 @@ pub struct RememberInput {
     /// The conversation it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// When it happened; now, if not given.
+    /// When it happened: yesterday, 2h ago, 2026-05-01; now, if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub time: Option<String>,
     /// Where the text came from.
     #[schemars(extend("enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
@@ -62,7 +63,7 @@ pub struct RememberInput {
     pub origin: Option<String>,
     /// A memory it was made from; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "source", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "long": "source", "value": "ID"}))]
     pub source_ids: Vec<String>,
     /// Free metadata, NAME=VALUE; may be given several times.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

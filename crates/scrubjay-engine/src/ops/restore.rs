@@ -12,7 +12,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RestoreInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct ReviewEditInput {
     /// The fact.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// What it should say.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]

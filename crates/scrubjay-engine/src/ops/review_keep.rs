@@ -17,7 +17,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct ReviewKeepInput {
     /// The facts.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// End a task; its notes go, except those that are promoted.
 ///
-/// Promotion and clearing are one run: both are done, or neither. A task that is over cannot be opened again.
+/// Promotion and clearing are one run: both are done, or neither. `undo` opens the task again, with its notes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TaskEndInput {
@@ -26,7 +26,7 @@ pub struct TaskEndInput {
     pub task: Option<String>,
     /// A note to keep in the project; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "promote", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "long": "promote", "value": "ID"}))]
     pub promote: Vec<String>,
     /// What was done, in two or three sentences; kept as an episode of the project.
     #[serde(skip_serializing_if = "Option::is_none")]

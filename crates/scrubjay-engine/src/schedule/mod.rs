@@ -10,7 +10,9 @@
 
 mod horizon;
 pub mod jobs;
+mod stuck;
 mod worker;
 
 pub use horizon::{BroughtBack, brought_back, horizon};
+pub use stuck::stuck;
 pub use worker::{Drained, drain, drain_briefly, drain_kinds, due};

@@ -76,6 +76,9 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     let mut drained = Drained::default();
     while ctx.elapsed().saturating_sub(started) < budget {
         their_turn = !their_turn;
+        let settled = drained.done + drained.failed + drained.postponed;
+        let due = store.due_jobs(ctx.now()).await?;
+        ctx.progress().step("jobs", settled as u64, Some((settled + due) as u64));
         let mut claimed = None;
         if their_turn {
             claimed = store.claim(&owner, &in_turn, ctx.now(), lease_ms).await?;

@@ -2,7 +2,7 @@
 
 use scrubjay_core::filter::{Field, Filter};
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::memory::{EndedBy, Kind};
+use scrubjay_core::memory::EndedBy;
 use scrubjay_core::scope::{Scope, TaskId};
 use scrubjay_store::change::Change;
 use scrubjay_store::context::Task;
@@ -97,8 +97,7 @@ pub async fn new_task_id(ctx: &Ctx, title: &str) -> Result<TaskId> {
 /// When the store fails.
 pub async fn clear_changes(ctx: &Ctx, task: &Task) -> Result<Vec<Change>> {
     let scope = Scope::Task(task.project.clone(), task.id.clone());
-    let filter =
-        Filter::default().and_equal(Field::Scope, scope.to_string()).and_equal(Field::Kind, Kind::Scratch.name());
+    let filter = Filter::default().and_equal(Field::Scope, scope.to_string());
     let store = ctx.store().await?;
     let mut query = ListQuery { filter, limit: 1000, ..ListQuery::default() };
     let mut ids: Vec<MemoryId> = Vec::new();

@@ -35,6 +35,7 @@ pub const CASES: &[&[Case]] = &[
     super::models::CASES,
     super::isolation::CASES,
     super::upkeep::CASES,
+    super::abbreviations::CASES,
 ];
 
 /// Runs every case on a store of its own, which `make` makes empty. The answer

@@ -12,6 +12,7 @@
 //! Start with `case.rs` for how a case is run and fails, and `fixture.rs` for
 //! what cases are made of.
 
+mod abbreviations;
 mod as_of;
 mod cache;
 mod capture;

@@ -8,10 +8,12 @@ use scrubjay_core::scope::Scope;
 use super::case::{Failure, Outcome, cases, equal, holds, refused};
 use super::fixture::{Fixture, link, scope, view};
 use crate::Store;
+use crate::change::UndoTarget;
 use crate::context::{Capacity, Outdated, Task};
 
 cases![
     tasks_begin_and_end_once,
+    a_task_is_opened_again_by_what_is_known_of_its_end,
     tasks_are_of_one_project,
     the_least_important_tenth_is_named,
     protected_and_other_facts_do_not_count,
@@ -49,6 +51,31 @@ async fn tasks_begin_and_end_once(store: &dyn Store) -> Outcome {
     equal("open ones", store.tasks(&view, true, 9).await?, vec![first])?;
     let ended = Task { ended_at: Some(at), ..second.clone() };
     equal("the ended one", store.task(&view, &second.id).await?, Some(ended))
+}
+
+async fn a_task_is_opened_again_by_what_is_known_of_its_end(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let here = view("project/a");
+    let task = task(&mut fixture, "task/a/t", "first")?;
+    store.begin_task(task.clone()).await?;
+    equal("nothing was changed", store.task_of_run(&here, None).await?, None)?;
+    let note = fixture.remember("task/a/t", "a note").await?.id;
+    equal("the last change", store.task_of_run(&here, None).await?, Some(task.id.clone()))?;
+    let run = fixture.end(&view("task/a/t"), note).await?;
+    let at = fixture.now();
+    store.end_task(&here, &task.id, at).await?;
+    equal("the run", store.task_of_run(&here, Some(run)).await?, Some(task.id.clone()))?;
+    equal("from elsewhere", store.task_of_run(&view("project/b"), Some(run)).await?, None)?;
+    holds("it opens", store.reopen_task(&here, &task.id).await?)?;
+    holds("it is open", !store.reopen_task(&here, &task.id).await?)?;
+    equal("as it was", store.task(&here, &task.id).await?, Some(task.clone()))?;
+    fixture.undo(&view("task/a/t"), UndoTarget::Run(run)).await?;
+    equal("an undone run", store.task_of_run(&here, Some(run)).await?, None)?;
+    fixture.remember("project/a", "something else").await?;
+    equal("another change came later", store.task_of_run(&here, None).await?, None)?;
+    let unknown = store.reopen_task(&view("project/b"), &task.id).await;
+    refused("a foreign task", unknown, ErrorCode::NotFound)?;
+    Ok(())
 }
 
 async fn tasks_are_of_one_project(store: &dyn Store) -> Outcome {

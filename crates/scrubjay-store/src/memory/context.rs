@@ -2,7 +2,7 @@
 //! runs under one lock.
 
 use async_trait::async_trait;
-use scrubjay_core::id::{ConfirmationId, MemoryId, ReceiptId};
+use scrubjay_core::id::{ConfirmationId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
 
@@ -81,6 +81,14 @@ impl Tiers for MemoryStore {
 
     async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool> {
         self.write(|tables| tiers::end(tables, view, id, at))
+    }
+
+    async fn reopen_task(&self, view: &View, id: &TaskId) -> Result<bool> {
+        self.write(|tables| tiers::reopen(tables, view, id))
+    }
+
+    async fn task_of_run(&self, view: &View, run: Option<RunId>) -> Result<Option<TaskId>> {
+        Ok(self.read(|tables| tiers::of_run(tables, view, run)))
     }
 
     async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>> {

@@ -12,6 +12,7 @@
 //! Start with `tables.rs` for what is kept and `store.rs` for the traits; the
 //! other files hold one group of tables each, like their namesakes in `sqlite`.
 
+mod abbreviations;
 mod cache;
 mod capture;
 mod changes;

@@ -1,11 +1,13 @@
 //! Tasks, and what keeps tiers in bounds.
 
-use scrubjay_core::id::MemoryId;
+use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{DecayRate, EndedBy, Kind, Memory, Relation};
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
 
-use super::tables::Tables;
+use super::changes;
+use super::tables::{Past, Tables};
+use crate::change::Effect;
 use crate::context::{Capacity, Outdated, Task};
 use crate::{Result, StoreError, rules};
 
@@ -40,6 +42,38 @@ pub(super) fn end(tables: &mut Tables, view: &View, id: &TaskId, at: Timestamp) 
         tables.tasks.change(&place, |task| task.ended_at = Some(at));
     }
     Ok(open)
+}
+
+/// Opens a task again; false if it is open.
+pub(super) fn reopen(tables: &mut Tables, view: &View, id: &TaskId) -> Result<bool> {
+    let place = place(tables, view, id).ok_or_else(|| StoreError::not_found(format!("task `{id}`")))?;
+    let ended = tables.tasks.get(&place).is_some_and(|task| task.ended_at.is_some());
+    if ended {
+        tables.tasks.change(&place, |task| task.ended_at = None);
+    }
+    Ok(ended)
+}
+
+/// The task whose notes a run changed, or those that were changed last.
+pub(super) fn of_run(tables: &Tables, view: &View, run: Option<RunId>) -> Option<TaskId> {
+    let project = view.project_id()?;
+    let task_of = |scope: &Scope| match scope {
+        Scope::Task(of, task) if of == project => Some(task.clone()),
+        _ => None,
+    };
+    let is_meant = |past: &Past| {
+        let entry = &past.entry;
+        let is_deliberate = entry.operation != "capture" && changes::undone_by(tables, entry.undone_by).is_none();
+        is_deliberate
+            && match run {
+                Some(run) => entry.run == run && task_of(&past.scope).is_some(),
+                None => {
+                    let is_undoable = entry.operation != rules::UNDO && entry.effect != Effect::Purged;
+                    is_undoable && (view.sees(&past.scope) || task_of(&past.scope).is_some())
+                }
+            }
+    };
+    tables.changes.iter().rev().map(|(_, past)| past).find(|past| is_meant(past)).and_then(|past| task_of(&past.scope))
 }
 
 /// The least important tenth of a scope that has too much.

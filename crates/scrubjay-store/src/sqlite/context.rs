@@ -2,7 +2,7 @@
 //! hands its work to the writer or to a reader.
 
 use async_trait::async_trait;
-use scrubjay_core::id::{ConfirmationId, MemoryId, ReceiptId};
+use scrubjay_core::id::{ConfirmationId, MemoryId, ReceiptId, RunId};
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
 
@@ -113,6 +113,16 @@ impl Tiers for SqliteStore {
     async fn end_task(&self, view: &View, id: &TaskId, at: Timestamp) -> Result<bool> {
         let (view, id) = (view.clone(), id.clone());
         self.writer.write("end a task", &self.options, move |connection| tiers::end(connection, &view, &id, at)).await
+    }
+
+    async fn reopen_task(&self, view: &View, id: &TaskId) -> Result<bool> {
+        let (view, id) = (view.clone(), id.clone());
+        self.writer.write("open a task", &self.options, move |connection| tiers::reopen(connection, &view, &id)).await
+    }
+
+    async fn task_of_run(&self, view: &View, run: Option<RunId>) -> Result<Option<TaskId>> {
+        let view = view.clone();
+        self.readers.read("look for a task", move |connection| tiers::of_run(connection, &view, run)).await
     }
 
     async fn overfull(&self, scope: &Scope, capacity: Capacity) -> Result<Vec<MemoryId>> {

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0007_rebuilds.sql"),
     include_str!("../../migrations/sqlite/0008_spaces.sql"),
     include_str!("../../migrations/sqlite/0009_completed_sessions.sql"),
+    include_str!("../../migrations/sqlite/0012_short_ids.sql"),
 ];
 
 /// The schema version this build writes.

@@ -16,6 +16,7 @@
 //! This backend never deletes or renames the store file, never checkpoints by
 //! itself behind a commit, and never acknowledges before the commit is on disk.
 
+mod abbreviations;
 mod backup;
 mod cache;
 mod capture;

@@ -1,13 +1,14 @@
 //! Tasks, and what keeps tiers in bounds.
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use scrubjay_core::id::MemoryId;
+use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::{Scope, TaskId, View};
 use scrubjay_core::time::Timestamp;
+use uuid::Uuid;
 
 use super::connection::Fault;
-use super::{row, scopes};
+use super::{changes, row, scopes};
 use crate::context::{Capacity, Outdated, Task};
 use crate::{StoreError, rules};
 
@@ -64,6 +65,65 @@ pub(super) fn end(connection: &Connection, view: &View, id: &TaskId, at: Timesta
         .prepare_cached("UPDATE tasks SET ended_at = ?3 WHERE scope = ?1 AND task = ?2 AND ended_at IS NULL")?
         .execute((number, id.as_str(), at.millis()))?;
     Ok(changed > 0)
+}
+
+/// Opens a task again; false if it is open.
+pub(super) fn reopen(connection: &Connection, view: &View, id: &TaskId) -> Result<bool, Fault> {
+    let unknown = || StoreError::not_found(format!("task `{id}`"));
+    find(connection, view, id)?.ok_or_else(unknown)?;
+    let (number, _) = project(connection, view)?.ok_or_else(unknown)?;
+    let changed = connection
+        .prepare_cached("UPDATE tasks SET ended_at = NULL WHERE scope = ?1 AND task = ?2 AND ended_at IS NOT NULL")?
+        .execute((number, id.as_str()))?;
+    Ok(changed > 0)
+}
+
+/// The task whose notes a run changed, or those that were changed last.
+pub(super) fn of_run(connection: &Connection, view: &View, run: Option<RunId>) -> Result<Option<TaskId>, Fault> {
+    let Some(project) = view.project_id() else { return Ok(None) };
+    let prefix = format!("task/{project}/");
+    let tasks = "SELECT pk FROM scopes WHERE substr(name, 1, length(?1)) = ?1";
+    let found: Option<(String, Option<Uuid>)> = match run {
+        Some(run) => {
+            let sql = format!(
+                "SELECT s.name, c.undone_by FROM changes c JOIN scopes s ON s.pk = c.scope
+                 WHERE c.run = ?2 AND c.operation <> 'capture' AND c.scope IN ({tasks}) LIMIT 1"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            statement.query_row((&prefix, run.uuid()), |row| Ok((row.get(0)?, row.get(1)?))).optional()?
+        }
+        None => last_changed(connection, view, &prefix, tasks)?,
+    };
+    let Some((name, undone_by)) = found else { return Ok(None) };
+    if run.is_some() && changes::undone_by(connection, undone_by.map(RunId::from))?.is_some() {
+        return Ok(None);
+    }
+    Ok(name.strip_prefix(&prefix).and_then(|task| task.parse().ok()))
+}
+
+// Where the last change was made that is not undone, in view or in a task of the project.
+fn last_changed(
+    connection: &Connection,
+    view: &View,
+    prefix: &str,
+    tasks: &str,
+) -> Result<Option<(String, Option<Uuid>)>, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let sql = format!(
+        "SELECT s.name, c.undone_by FROM changes c JOIN scopes s ON s.pk = c.scope
+         WHERE c.scope IN (SELECT pk FROM scopes WHERE pk IN ({visible}) UNION {tasks})
+             AND c.operation <> 'capture' AND c.operation <> 'undo' AND c.effect <> 'purged'
+         ORDER BY c.seq DESC"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([prefix])?;
+    while let Some(row) = rows.next()? {
+        let undone_by: Option<Uuid> = row.get(1)?;
+        if changes::undone_by(connection, undone_by.map(RunId::from))?.is_none() {
+            return Ok(Some((row.get(0)?, undone_by)));
+        }
+    }
+    Ok(None)
 }
 
 /// The least important tenth of a scope that has too much.

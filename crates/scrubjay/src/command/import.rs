@@ -66,7 +66,10 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &Entry, matches: &ArgM
         }
         invocation.console.flush()?;
         invocation.warn_of(&answer);
-        invocation.drain(&ctx).await;
+        // What brought nothing leaves nothing to do.
+        if answer.get("run").is_some_and(Value::is_string) {
+            invocation.drain(&ctx).await;
+        }
         Ok(u8::from(nothing_fit))
     })
 }
@@ -182,10 +185,11 @@ impl Sum {
     fn add(&mut self, part: ImportOutput) {
         self.total.memories += part.memories;
         self.total.duplicates += part.duplicates;
+        self.total.forgotten.extend(part.forgotten);
         self.total.links += part.links;
         self.total.entities += part.entities;
         self.total.sessions += part.sessions;
-        self.total.run = part.run;
+        self.total.run = part.run.or(self.total.run.take());
         for line in part.skipped {
             self.skip(line.line, line.reason);
         }

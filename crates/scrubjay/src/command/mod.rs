@@ -6,11 +6,13 @@
 //! `eval` measures. `serve`, `status`, `logs`, `token` and `unit` (the command
 //! `service`) are about the daemon, `mcp` and `hook` about clients, which
 //! `install` wires in.
-//! `root`, `help`, `completions` and `demo` explain. One file each, or a folder
+//! `root`, `help`, `man`, `completions` and `demo` explain; `aliases` holds other
+//! names of commands and `examples` the examples in their help. One file each, or a folder
 //! where a command has parts.
 //!
 //! No command does anything to the store but by an operation.
 
+pub(crate) mod aliases;
 pub(crate) mod call;
 pub(crate) mod capture;
 pub(crate) mod completions;
@@ -25,6 +27,7 @@ pub(crate) mod import;
 pub(crate) mod install;
 pub(crate) mod lines;
 pub(crate) mod logs;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod operation;
 mod others;

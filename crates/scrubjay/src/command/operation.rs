@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
+use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::ops::{Access, ConfirmationsList, Entry, List, Risk, find, run as run_operation};
 use scrubjay_engine::{Ctx, EngineError};
 use scrubjay_server::client::Caller;
@@ -76,10 +77,13 @@ pub(crate) async fn finish(invocation: &mut Invocation<'_>, ctx: &Ctx, entry: &E
     }
 }
 
-/// Damage is an answer of `doctor`, and still something that a script must see.
+/// Damage is an answer of `doctor`, and a model that fails one of `models test`; a script must see both.
 pub(crate) fn exit_code(entry: &Entry, answer: &Value) -> u8 {
-    let damaged = entry.name == "doctor" && answer.get("status").is_some_and(|status| status == "damaged");
-    if damaged { scrubjay_core::error::ErrorCode::StoreDamaged.exit() } else { 0 }
+    match entry.name {
+        "doctor" if answer.get("status").is_some_and(|status| status == "damaged") => ErrorCode::StoreDamaged.exit(),
+        "models.test" if answer.get("all_answered").is_some_and(|all| all == false) => ErrorCode::Unavailable.exit(),
+        _ => 0,
+    }
 }
 
 // An operation that wants a person's consent refuses without `yes`. Someone at a
@@ -149,7 +153,7 @@ async fn show(
     if invocation.json() {
         invocation.console.json(output)?;
     } else {
-        let present = if entry.name == "history" { present_state(ctx, input).await? } else { None };
+        let present = if entry.name == "history" { present_state(ctx, output).await? } else { None };
         let answer = Answer::new(input, output, present.as_ref());
         let page = output::page(invocation.palette(), invocation.console.facts.columns, ctx.now());
         invocation.console.data(&output::render(entry.name, &answer, page))?;
@@ -162,8 +166,8 @@ async fn show(
 
 // History tells what was there before each change; what is there now completes
 // the last one. Listing, unlike showing, does not count as use.
-async fn present_state(ctx: &Ctx, input: &Value) -> Result<Option<Value>, Failure> {
-    let conditions = json!({"where": {"id": input.get("id")}, "all": true});
+async fn present_state(ctx: &Ctx, output: &Value) -> Result<Option<Value>, Failure> {
+    let conditions = json!({"where": {"id": output.get("id")}, "all": true});
     let Ok(list) = serde_json::from_value(conditions) else { return Ok(None) };
     let found = run_operation::<List>(ctx, list).await?;
     Ok(found.memories.first().and_then(|memory| serde_json::to_value(memory).ok()))

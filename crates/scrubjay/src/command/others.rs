@@ -5,13 +5,13 @@ use clap::Command;
 use serde_json::Value;
 
 use super::{
-    call, capture, completions, context_file, demo, eval, export, help, hook, import, install, logs, mcp, serve,
-    status, token, unit, watch,
+    call, capture, completions, context_file, demo, eval, examples, export, help, hook, import, install, logs, man,
+    mcp, root, serve, status, token, unit, watch,
 };
 
 /// The commands that are no operation.
-pub(crate) fn others() -> [Command; 17] {
-    [
+pub(crate) fn others() -> Vec<Command> {
+    let others = [
         serve::command(),
         status::command(),
         status::stop_command(),
@@ -29,7 +29,15 @@ pub(crate) fn others() -> [Command; 17] {
         eval::command(),
         help::command(),
         watch::command(),
-    ]
+        man::command(),
+        root::version_command(),
+        completions::complete_command(),
+    ];
+    let with_examples = |command: Command| {
+        let name = command.get_name().to_owned();
+        examples::add(command, &name)
+    };
+    others.into_iter().map(with_examples).collect()
 }
 
 /// What adds the arguments of an operation's command, if it takes its own.

@@ -24,7 +24,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["serve", "status", "stop", "logs", "service", "install", "uninstall", "token", "mcp", "hook", "context-file"],
     ),
     ("Models", &["models", "spend", "reembed"]),
-    ("Setup", &["config", "completions", "call", "demo", "help"]),
+    ("Setup", &["config", "completions", "man", "call", "demo", "help", "version"]),
 ];
 
 const EXAMPLES: &str = r#"  scrubjay remember --tag billing "Ada owns billing"
@@ -89,7 +89,7 @@ fn commands() -> Vec<(String, String)> {
     let operations = REGISTRY.iter().filter(|entry| !entry.surfaces.command.is_empty());
     let mut commands: Vec<(String, String)> =
         operations.map(|entry| (entry.surfaces.command.join(" "), entry.about().0)).collect();
-    for other in others() {
+    for other in others().into_iter().filter(|other| !other.is_hide_set()) {
         let about = other.get_about().map(ToString::to_string).unwrap_or_default();
         commands.push((other.get_name().to_owned(), about));
     }

@@ -1,6 +1,6 @@
 //! `scrubjay` by itself: orientation, the overview of commands, the version.
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Command};
 use scrubjay_engine::ops;
 use serde_json::json;
 
@@ -8,10 +8,22 @@ use super::overview;
 use crate::context;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::globals::Globals;
+use crate::globals::{self, Globals};
 use crate::invocation::{Invocation, block_on};
 use crate::output::style::Style;
 use crate::scratch_folder::ScratchFolder;
+
+/// The arguments of `version`.
+pub(crate) fn version_command() -> Command {
+    Command::new("version").about("Show the version; with --verbose also that of the store").args(globals::arguments())
+}
+
+/// Shows the version.
+pub(crate) fn show_version(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
+    let text = version(invocation)?;
+    invocation.console.data(&text)?;
+    Ok(0)
+}
 
 /// Shows what the flags ask for; a short orientation without any.
 pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8, Failure> {

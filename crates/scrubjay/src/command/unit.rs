@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::clients::{diff, read_regular, target};
 use serde_json::json;
@@ -48,23 +49,37 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgM
     let changed = before != after;
     let shown = diff(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
     let mut notes = Vec::new();
+    let start = installing && !dry_run && !matches.get_flag("no-start");
+    // A unit that nobody starts is no service; nothing is written then.
+    if start && let Some(why) = systemctl(&["show-environment"]) {
+        let message = format!(
+            "the service manager of this user cannot be reached, so nothing was installed ({why}); start the daemon with `scrubjay serve`, or write the unit alone with --no-start"
+        );
+        return Err(Failure::plain(ErrorCode::Unavailable, message));
+    }
     if changed && !dry_run {
-        let start = installing && !matches.get_flag("no-start");
         match &after {
             Some(text) => {
                 let failed = |error| Failure::io(&format!("write {}", file.display()), error);
                 std::fs::create_dir_all(file.parent().unwrap_or(Path::new("/"))).map_err(failed)?;
                 std::fs::write(&file, text).map_err(failed)?;
-                if start {
-                    notes.extend(systemctl(&["daemon-reload"]));
-                    notes.extend(systemctl(&["enable", "--now", UNIT]));
-                }
             }
             None => {
                 notes.extend(systemctl(&["disable", "--now", UNIT]));
                 let failed = |error| Failure::io(&format!("remove {}", file.display()), error);
                 std::fs::remove_file(&file).map_err(failed)?;
                 notes.extend(systemctl(&["daemon-reload"]));
+            }
+        }
+    }
+    if start {
+        for words in [&["daemon-reload"][..], &["enable", "--now", UNIT]] {
+            if let Some(why) = systemctl(words) {
+                let path = file.display();
+                let message = format!(
+                    "the unit is written to {path}, but it was not started ({why}); run that yourself to see why"
+                );
+                return Err(Failure::plain(ErrorCode::Unavailable, message));
             }
         }
     }
@@ -87,16 +102,16 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgM
     Ok(0)
 }
 
-// systemd may not be there, or not for this user; the unit is written all the same.
+// Why a command of systemd failed, if it did: it may not be there, or not for this user.
 fn systemctl(words: &[&str]) -> Option<String> {
     let asked = format!("systemctl --user {}", words.join(" "));
     match Process::new("systemctl").arg("--user").args(words).output() {
         Ok(output) if output.status.success() => None,
         Ok(output) => {
             let why = String::from_utf8_lossy(&output.stderr);
-            Some(format!("`{asked}` failed: {}; run it yourself", why.trim()))
+            Some(format!("`{asked}` failed: {}", why.trim()))
         }
-        Err(error) => Some(format!("`{asked}` could not be run: {error}; run it yourself")),
+        Err(error) => Some(format!("`{asked}` could not be run: {error}")),
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use scrubjay_engine::schedule;
 use scrubjay_engine::sync::{WatchEvent, Watching, watch};
 use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::failure::Failure;
 use crate::globals;
@@ -52,10 +53,20 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
             let message = "nothing is read from files here; index the project you stand in with `scrubjay index`";
             return Err(Failure::from(scrubjay_engine::EngineError::not_found(message)));
         }
+        let failed = |error| Failure::io("wait for signals", error);
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
         let stop = async {
-            match limit {
-                Some(limit) => tokio::time::sleep(limit).await,
-                None => std::future::pending().await,
+            let limit = async {
+                match limit {
+                    Some(limit) => tokio::time::sleep(limit).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = limit => {}
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
             }
         };
         // Vectors are made in between; whoever else has the job goes on with it.
@@ -67,7 +78,12 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
             }
         };
         let json = invocation.json();
+        let (mut read, mut messages) = (0, 0);
         let watched = watch(&ctx, watching, stop, |event| {
+            if let WatchEvent::Synced { report, .. } = &event {
+                read += report.indexed + report.removed;
+                messages += report.messages;
+            }
             // A reader that went away ends the command by its signal, not here.
             let _ = if json {
                 invocation.console.json(&record(&event)).and_then(|()| invocation.console.flush())
@@ -79,6 +95,13 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         tokio::select! {
             done = watched => done?,
             () = working => {}
+        }
+        if json {
+            invocation.console.json(&json!({"event": "stopped", "files": read, "messages": messages}))?;
+        } else {
+            let files = if read == 1 { "1 file".to_owned() } else { format!("{read} files") };
+            let said = format!("stopped watching; {files} and {messages} messages were read meanwhile. Goodbye.\n");
+            invocation.console.data(&said)?;
         }
         Ok(0)
     })

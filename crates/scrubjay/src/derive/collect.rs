@@ -48,6 +48,7 @@ pub(crate) fn collect(
             }
             _ => given.into_iter().next_back(),
         };
+        let value = if field.hints.path { value.map(in_full) } else { value };
         if let Some(value) = value {
             input.insert(field.name.clone(), value);
         }
@@ -118,6 +119,14 @@ fn lines(path: &str, console: &mut Console) -> Result<Vec<Value>, Failure> {
         }
     }
     Ok(values)
+}
+
+// A file that is there, with all of its path; anything else as it was given. As answers show it, a line may follow.
+fn in_full(value: Value) -> Value {
+    let Some(text) = value.as_str() else { return value };
+    let without_line = text.rsplit_once(':').filter(|(_, line)| line.parse::<u32>().is_ok()).map(|(path, _)| path);
+    let found = [Some(text), without_line].into_iter().flatten().find_map(|path| std::fs::canonicalize(path).ok());
+    found.map_or(value, |path| Value::String(path.display().to_string()))
 }
 
 fn pair(value: &Value) -> Option<(String, Value)> {

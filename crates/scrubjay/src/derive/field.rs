@@ -64,6 +64,9 @@ pub(crate) struct Hints {
     pub(crate) hide: bool,
     /// It can be read from standard input.
     pub(crate) stdin: bool,
+    /// It may be the path of a file; one that is there is passed on in full, for whoever runs the operation may stand
+    /// elsewhere.
+    pub(crate) path: bool,
     /// It may be missing, whatever its position says.
     pub(crate) optional: bool,
     /// It may be missing if this other field is given; standard input is then not read for it.
@@ -115,6 +118,7 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         value: text("value").map(str::to_owned),
         hide: flag("hide"),
         stdin: flag("stdin"),
+        path: flag("path"),
         optional: flag("optional"),
         unless: text("unless").map(str::to_owned),
     };
@@ -235,6 +239,7 @@ mod tests {
             value: Some("V".to_owned()),
             hide: true,
             stdin: true,
+            path: false,
             optional: true,
             unless: Some("c".to_owned()),
         };

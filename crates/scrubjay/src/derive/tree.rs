@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, Command};
 use scrubjay_engine::ops::{Entry, REGISTRY};
 
 use super::{argument, fields};
+use crate::command::aliases;
 use crate::{command, globals};
 
 /// The whole command line. What a command takes is worked out when that command
@@ -25,7 +26,7 @@ pub(crate) fn root(columns: usize) -> Command {
         .arg(flag("help", "help", 'h', "Show what there is"))
         .arg(flag("version", "version", 'V', "Show the version; with --verbose also that of the store"));
     for word in first_words() {
-        root = root.subcommand(Command::new(word).defer(fill));
+        root = root.subcommand(Command::new(word).visible_aliases(aliases::of(word)).defer(fill));
     }
     root.subcommands(command::others())
 }
@@ -55,10 +56,11 @@ fn fill(command: Command) -> Command {
     };
     for entry in own.iter().filter(|entry| entry.surfaces.command.len() > 1) {
         let name = entry.surfaces.command[1];
-        command = command.subcommand(describe(Command::new(name), entry));
+        let other_names = aliases::of(&format!("{word} {name}"));
+        command = command.subcommand(describe(Command::new(name).visible_aliases(other_names), entry));
     }
     // What a command needs by itself is not needed by the words below it.
-    command.disable_help_subcommand(true).subcommand_negates_reqs(true)
+    command::examples::add(command, &word).disable_help_subcommand(true).subcommand_negates_reqs(true)
 }
 
 // A word that is no operation by itself, such as `config`.
@@ -72,12 +74,8 @@ fn describe(command: Command, entry: &Entry) -> Command {
     let schema = entry.input_schema();
     let (first, whole) = entry.about();
     let command = command.about(first).long_about(whole).args(globals::arguments());
-    let command = match command::own_arguments(entry.name) {
+    match command::own_arguments(entry.name) {
         Some(add) => add(command, &schema),
         None => command.args(fields(&schema).iter().filter_map(argument)),
-    };
-    match command::examples::of(entry.name) {
-        Some(text) => command.after_help(text),
-        None => command,
     }
 }

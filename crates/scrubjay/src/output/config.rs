@@ -6,6 +6,14 @@ use super::style::Style;
 
 /// `config show`.
 pub(super) fn show(answer: &Answer, page: &mut Page) {
+    // One setting that was asked for by name is its value, as a script wants it.
+    if let [one] = items(&answer.output, "settings")
+        && text(one, "key") == text(&answer.input, "key")
+        && text(one, "origin").is_empty()
+    {
+        page.line(&line(one, "value"));
+        return;
+    }
     // The values come last, because some are long.
     let mut table = Table::new(&[Style::Strong, Style::Dim, Style::Plain]);
     for setting in items(&answer.output, "settings") {

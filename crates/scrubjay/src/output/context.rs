@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::page::{Answer, Page, count, counted, items, line, number, text};
+use super::page::{Answer, Page, count, counted, flag, items, line, number, text};
 use super::style::Style;
 
 /// `context`: the messages as they are, then how the budget was spent.
@@ -30,6 +30,15 @@ pub(super) fn context(answer: &Answer, page: &mut Page) {
         parts.join(" · ")
     );
     page.wrapped(0, Style::Dim, &spent);
+    let parts = output.get("tiers").and_then(Value::as_object).into_iter().flatten();
+    let shortened: Vec<&str> = parts
+        .flat_map(|(_, part)| items(part, "items"))
+        .filter(|item| flag(item, "shortened"))
+        .map(|item| text(item, "id"))
+        .collect();
+    if !shortened.is_empty() {
+        page.wrapped(0, Style::Dim, &format!("shortened, where … stands: {}", shortened.join(", ")));
+    }
     let left_out = items(output, "left_out");
     if !left_out.is_empty() {
         let mut reasons: Vec<(String, u64)> = Vec::new();

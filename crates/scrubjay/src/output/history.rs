@@ -54,7 +54,8 @@ pub(super) fn link(answer: &Answer, page: &mut Page) {
     ));
 }
 
-fn entry(page: &mut Page, sign: &str, style: Style, field: &str, value: &str) {
+/// A value that went or came.
+pub(super) fn entry(page: &mut Page, sign: &str, style: Style, field: &str, value: &str) {
     let text = format!("{sign} {field}: {value}");
     let text = shortened(&text, page.columns().saturating_sub(7));
     let painted = page.paint(style, &text);
@@ -75,7 +76,8 @@ fn later_value(field: &str, later: &[Value], present: Option<&Value>) -> Option<
     })
 }
 
-fn shown(value: &Value) -> String {
+/// A value as people read it.
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => one_line(text),

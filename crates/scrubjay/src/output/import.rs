@@ -1,7 +1,7 @@
 //! What was imported.
 
 use super::layout::Table;
-use super::page::{Answer, Page, count, counted, flag, items, line};
+use super::page::{Answer, Page, count, counted, flag, items, line, texts};
 use super::style::Style;
 
 /// Skipped lines that are shown; JSON has them all.
@@ -22,6 +22,17 @@ pub(super) fn import(answer: &Answer, page: &mut Page) {
     page.line(&format!("{would} {}.", parts.join(", ")));
     if count(output, "duplicates") > 0 {
         page.line(&format!("{} here already.", counted(count(output, "duplicates"), "memory was", "memories were")));
+    }
+    let forgotten = texts(output, "forgotten");
+    if !forgotten.is_empty() {
+        let were = counted(forgotten.len() as u64, "of them was", "of them were");
+        page.line(&format!("{were} forgotten here, and stay so. To bring one back: scrubjay restore ID"));
+        for id in forgotten.iter().take(SHOWN) {
+            page.styled(Style::Dim, &format!("  {id}"));
+        }
+        if forgotten.len() > SHOWN {
+            page.line(&format!("  and {} more; --json lists them", forgotten.len() - SHOWN));
+        }
     }
     let skipped = items(output, "skipped");
     if skipped.is_empty() {

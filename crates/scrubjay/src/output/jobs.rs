@@ -29,7 +29,12 @@ pub(super) fn jobs(answer: &Answer, page: &mut Page) {
 pub(super) fn run(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
     let mut table = Table::new(&[Style::Dim, Style::Plain]);
-    for name in ["done", "failed", "left"] {
+    let all = ["done", "failed", "postponed", "left"];
+    if all.iter().all(|name| count(output, name) == 0) {
+        page.line("Nothing was due.");
+        return;
+    }
+    for name in all.iter().filter(|name| matches!(**name, "done" | "left") || count(output, name) > 0) {
         table.row([name, &count(output, name).to_string()]);
     }
     page.table(&table);

@@ -1,5 +1,6 @@
 //! What a renderer is given and what it writes to.
 
+use scrubjay_core::abbreviation;
 use scrubjay_core::memory::OriginKind;
 use scrubjay_core::time::Timestamp;
 use serde_json::Value;
@@ -19,9 +20,31 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer with every text made safe for a terminal.
+    /// The answer with every text made safe for a terminal, and ids short.
     pub(crate) fn new(input: &Value, output: &Value, present: Option<&Value>) -> Self {
-        Self { input: safe::value(input), output: safe::value(output), present: present.map(safe::value) }
+        let shown = |value: &Value| short_ids(&safe::value(value));
+        Self { input: shown(input), output: shown(output), present: present.map(shown) }
+    }
+}
+
+// A text that is an id becomes short; one that only mentions ids is somebody's words and stays, but for the fields that
+// say which piece of a document is meant.
+fn short_ids(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(abbreviation::short(text).unwrap_or_else(|| text.clone())),
+        Value::Array(values) => Value::Array(values.iter().map(short_ids).collect()),
+        Value::Object(fields) => Value::Object(
+            fields
+                .iter()
+                .map(|(name, inner)| match inner {
+                    Value::String(text) if matches!(name.as_str(), "id" | "what") => {
+                        (name.clone(), Value::String(abbreviation::shortened(text)))
+                    }
+                    inner => (name.clone(), short_ids(inner)),
+                })
+                .collect(),
+        ),
+        plain => plain.clone(),
     }
 }
 

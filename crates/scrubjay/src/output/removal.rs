@@ -1,6 +1,9 @@
 //! Forgetting, restoring, destroying, and taking back.
 
-use super::page::{Answer, Page, count, counted, flag, text, texts};
+use serde_json::Value;
+
+use super::history::{entry, shown};
+use super::page::{Answer, Page, count, counted, flag, items, line, text, texts};
 use super::style::Style;
 
 /// `forget`.
@@ -45,8 +48,35 @@ pub(super) fn undo(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
     let changes = counted(count(output, "changes"), "change", "changes");
     page.line(&format!("Taken back: {} ({changes}).", text(output, "operation")));
-    show_ids(&texts(output, "ids"), page);
+    let told = items(output, "memories");
+    for memory in told {
+        page.styled(Style::Dim, &format!("  {}", text(memory, "id")));
+        undone_memory(memory, page);
+    }
+    let untold: Vec<&str> = texts(output, "ids").into_iter().skip(told.len()).collect();
+    show_ids(&untold, page);
+    let task = text(output, "task");
+    if !task.is_empty() {
+        page.line(&format!("The task {task} is open again."));
+    }
     page.line(&format!("To do it again: scrubjay undo {}", text(output, "run")));
+}
+
+// What an undo did to a memory: the text that came back or went, and the other values that changed.
+fn undone_memory(memory: &Value, page: &mut Page) {
+    let fields = |name: &str| memory.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let (before, after) = (fields("before"), fields("after"));
+    let ended = |fields: &serde_json::Map<String, Value>| fields.get("ended").is_some_and(|ended| !ended.is_null());
+    match (before.get("content"), ended(&before), ended(&after)) {
+        (Some(_), _, _) => {}
+        (None, true, false) => entry(page, "+", Style::Good, "active again", &line(memory, "content")),
+        (None, false, true) => entry(page, "-", Style::Bad, "not active any more", &line(memory, "content")),
+        (None, _, _) => page.wrapped(7, Style::Plain, &line(memory, "content")),
+    }
+    for (name, old) in before.iter().filter(|(name, _)| *name != "ended") {
+        entry(page, "-", Style::Bad, name, &shown(old));
+        entry(page, "+", Style::Good, name, &shown(after.get(name).unwrap_or(&Value::Null)));
+    }
 }
 
 fn show_ids(ids: &[&str], page: &mut Page) {

@@ -1,4 +1,4 @@
-//! One memory, whole.
+//! One memory or document, whole.
 
 use serde_json::Value;
 
@@ -8,7 +8,34 @@ use super::style::Style;
 
 /// `show`.
 pub(super) fn show(answer: &Answer, page: &mut Page) {
-    memory(&answer.output, page);
+    if answer.output.get("chunks").is_some() {
+        document(&answer.output, page);
+    } else {
+        memory(&answer.output, page);
+    }
+}
+
+// A file as it was read; where its pieces overlap, each line once.
+fn document(record: &Value, page: &mut Page) {
+    page.styled(Style::Strong, &line(record, "path"));
+    let read = page.when(text(record, "indexed_at"));
+    let about = format!("{} · {} · read {read}", line(record, "source"), line(record, "scope"));
+    page.wrapped(0, Style::Dim, &about);
+    page.styled(Style::Dim, text(record, "document"));
+    let mut shown_through = 0;
+    for chunk in items(record, "chunks") {
+        let first = count(chunk, "start_line");
+        if first > shown_through + 1 || shown_through == 0 {
+            page.line("");
+            page.styled(Style::Dim, &format!("line {first}"));
+        }
+        for (number, row) in (first..).zip(text(chunk, "text").lines()) {
+            if number > shown_through {
+                page.line(row);
+            }
+        }
+        shown_through = shown_through.max(count(chunk, "end_line"));
+    }
 }
 
 /// `confirm`.

@@ -11,7 +11,7 @@
 //! in the place of a model, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
 //! finds meanwhile, `lost.rs` about stores and homes that are gone, swapped,
-//! damaged, read-only or not ours.
+//! damaged, read-only or not ours. `short_ids.rs` is about ids as people write them, `words.rs` about other words that they type.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -31,9 +31,11 @@ mod pause;
 mod people;
 mod projects;
 mod scratch;
+mod short_ids;
 mod sources;
 mod spool;
 mod stores;
 mod streams;
 mod surroundings;
 mod terminal;
+mod words;

@@ -356,8 +356,11 @@ fn a_global_preference_waits() {
     assert_eq!(answer, json!({"id": null, "merged_into": null, "pending": pending, "warnings": []}));
     assert!(scratch.json(&["list"])["memories"].as_array().unwrap().is_empty());
     let shown = scratch.run(&["confirmations"]);
-    assert!(shown.out.contains("British English") && shown.out.contains(pending), "{shown:?}");
-    let done = scratch.json(&["confirmations", "answer", pending, "yes"]);
+    assert!(
+        shown.out.contains("British English") && shown.out.contains(&format!("conf_{}", &pending[pending.len() - 8..])),
+        "{shown:?}"
+    );
+    let done = scratch.json(&["confirmations", "answer", &format!("conf_{}", &pending[pending.len() - 8..]), "yes"]);
     assert_eq!(done["state"], "accepted");
     assert!(done["result"]["id"].as_str().unwrap().starts_with("fact_"));
     assert_eq!(scratch.json(&["list"])["memories"][0]["content"], "Answers in British English");

@@ -153,8 +153,9 @@ pub(crate) const UNKNOWN: &str = "fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55";
 /// Text with ids and dates made the same for every run.
 pub(crate) fn steady(text: &str, scratch: &Scratch) -> String {
     let mut text = text.replace(&scratch.folder.path().display().to_string(), "SCRATCH");
-    for prefix in ["fact_", "ep_", "run_", "ent_", "job_", "ref_"] {
+    for prefix in ["fact_", "ep_", "run_", "ent_", "job_", "ref_", "tmp_", "doc_", "conf_", "rec_"] {
         text = replace_after(&text, prefix, 36, |rest| rest.bytes().filter(|byte| *byte == b'-').count() == 4);
+        text = replace_after(&text, prefix, 8, |rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
     }
     without_times(&text)
 }
