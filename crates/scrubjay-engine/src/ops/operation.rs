@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::tool::Tool;
 use crate::{Ctx, EngineError, Result};
 
 /// What an operation can do to what is stored.
@@ -70,6 +71,8 @@ pub trait Operation: 'static {
     const ACCESS: Access = Access::View;
     /// Where it is offered.
     const SURFACES: Surfaces;
+    /// What a model is told of it, if it has an MCP tool.
+    const TOOL: Tool = Tool { about: "", required: &[], optional: &[] };
 
     /// Does it.
     fn run(ctx: &Ctx, input: Self::Input) -> impl Future<Output = Result<Self::Output>> + Send;
@@ -88,8 +91,12 @@ pub struct Entry {
     pub access: Access,
     /// Where it is offered.
     pub surfaces: Surfaces,
+    /// What a model is told of it, if it has an MCP tool.
+    pub tool: Tool,
     input: fn() -> Schema,
     output: fn() -> Schema,
+    named_input: fn(&mut SchemaGenerator) -> Schema,
+    named_output: fn(&mut SchemaGenerator) -> Schema,
     run: for<'a> fn(&'a Ctx, Value) -> Running<'a>,
 }
 
@@ -102,8 +109,11 @@ impl Entry {
             risk: O::RISK,
             access: O::ACCESS,
             surfaces: O::SURFACES,
+            tool: O::TOOL,
             input: schema::<O::Input>,
             output: schema::<O::Output>,
+            named_input: named::<O::Input>,
+            named_output: named::<O::Output>,
             run: run_untyped::<O>,
         }
     }
@@ -118,6 +128,12 @@ impl Entry {
     #[must_use]
     pub fn output_schema(&self) -> Value {
         (self.output)().to_value()
+    }
+
+    /// References to the schemas of its input and its output, which the generator
+    /// collects under their names.
+    pub(super) fn named_schemas(&self, generator: &mut SchemaGenerator) -> (Value, Value) {
+        ((self.named_input)(generator).to_value(), (self.named_output)(generator).to_value())
     }
 
     /// What it does: the first sentence, and all of it.
@@ -184,4 +200,8 @@ fn wrong_input(operation: &str, error: &serde_json::Error) -> String {
 fn schema<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     SchemaGenerator::new(settings).into_root_schema_for::<T>()
+}
+
+fn named<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
 }
