@@ -71,6 +71,8 @@ pub trait Operation: 'static {
     const ACCESS: Access = Access::View;
     /// Where it is offered.
     const SURFACES: Surfaces;
+    /// What it does, where the doc comment of its input speaks of several operations.
+    const ABOUT: &'static str = "";
     /// What a model is told of it, if it has an MCP tool.
     const TOOL: Tool = Tool { about: "", required: &[], optional: &[] };
 
@@ -93,6 +95,7 @@ pub struct Entry {
     pub surfaces: Surfaces,
     /// What a model is told of it, if it has an MCP tool.
     pub tool: Tool,
+    about: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
     named_input: fn(&mut SchemaGenerator) -> Schema,
@@ -110,6 +113,7 @@ impl Entry {
             access: O::ACCESS,
             surfaces: O::SURFACES,
             tool: O::TOOL,
+            about: O::ABOUT,
             input: schema::<O::Input>,
             output: schema::<O::Output>,
             named_input: named::<O::Input>,
@@ -140,9 +144,13 @@ impl Entry {
     #[must_use]
     pub fn about(&self) -> (String, String) {
         let schema = self.input_schema();
-        let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let shared = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let text = match self.about {
+            "" => shared.to_owned(),
+            about => format!("{about}\n\n{shared}"),
+        };
         let first = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-        (first.trim_end_matches('.').to_owned(), text.to_owned())
+        (first.trim_end_matches('.').to_owned(), text)
     }
 
     /// Runs it on JSON.

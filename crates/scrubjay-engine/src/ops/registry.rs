@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use super::operation::Entry;
+use crate::import::{BasicMemory, ChatGpt, Claude, ClaudeMem, Mem0, Obsidian, OpenMemory, Slack};
 
 /// Every operation, in the order in which people are shown them.
 pub static REGISTRY: &[Entry] = &[
@@ -61,6 +62,14 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Import>(),
     Entry::of::<super::ImportTranscripts>(),
     Entry::of::<super::ImportNotes>(),
+    Entry::of::<super::ImportFrom<ChatGpt>>(),
+    Entry::of::<super::ImportFrom<Claude>>(),
+    Entry::of::<super::ImportFrom<Mem0>>(),
+    Entry::of::<super::ImportFrom<ClaudeMem>>(),
+    Entry::of::<super::ImportFrom<BasicMemory>>(),
+    Entry::of::<super::ImportFrom<OpenMemory>>(),
+    Entry::of::<super::ImportFrom<Slack>>(),
+    Entry::of::<super::ImportFrom<Obsidian>>(),
     Entry::of::<super::Index>(),
     Entry::of::<super::Sync>(),
     Entry::of::<super::SyncStatus>(),

@@ -11,6 +11,14 @@ pub(crate) fn of(operation: &str) -> Option<&'static str> {
         "export" => EXPORT,
         "import" => IMPORT,
         "import.transcripts" => TRANSCRIPTS,
+        "import.chatgpt" => CHATGPT,
+        "import.claude" => CLAUDE,
+        "import.mem0" => MEM0,
+        "import.claude-mem" => CLAUDE_MEM,
+        "import.basic-memory" => BASIC_MEMORY,
+        "import.openmemory" => OPENMEMORY,
+        "import.slack" => SLACK,
+        "import.obsidian" => OBSIDIAN,
         "index" => INDEX,
         "sync" => SYNC,
         "sources" => SOURCES,
@@ -69,6 +77,37 @@ const TRANSCRIPTS: &str = r#"Examples:
   scrubjay import transcripts claude-code --dry-run
   scrubjay import transcripts codex --yes
   scrubjay import transcripts generic --path ~/logs/bot.jsonl --keep"#;
+
+const CHATGPT: &str = r#"Examples:
+  scrubjay import chatgpt --dry-run ~/Downloads/chatgpt-export.zip
+  scrubjay import chatgpt ~/Downloads/chatgpt-export.zip"#;
+
+const CLAUDE: &str = r#"Examples:
+  scrubjay import claude --dry-run ~/Downloads/data-2026-05-01.zip
+  scrubjay import claude ~/Downloads/data-2026-05-01.zip"#;
+
+const MEM0: &str = r#"Examples:
+  python3 -c 'import json; from mem0 import Memory; print(json.dumps(Memory().get_all(user_id="ada")))' > mem0.json
+  scrubjay import mem0 mem0.json"#;
+
+const CLAUDE_MEM: &str = r#"Examples:
+  scrubjay import claude-mem --dry-run ~/.claude-mem
+  scrubjay --project app-1a2b3c4d import claude-mem --only app ~/.claude-mem"#;
+
+const BASIC_MEMORY: &str = r#"Examples:
+  scrubjay import basic-memory --dry-run ~/basic-memory
+  scrubjay import basic-memory ~/basic-memory"#;
+
+const OPENMEMORY: &str = r#"Examples:
+  scrubjay import openmemory memories_export_ada.zip"#;
+
+const SLACK: &str = r#"Examples:
+  scrubjay import slack --dry-run export.zip
+  scrubjay --project app-1a2b3c4d import slack --only backend --only incidents export.zip"#;
+
+const OBSIDIAN: &str = r#"Examples:
+  scrubjay import obsidian ~/vault
+  scrubjay sources add --kind notes ~/vault   (keeps the vault in step instead)"#;
 
 const INDEX: &str = r#"Examples:
   scrubjay index
