@@ -162,7 +162,8 @@ fn save(ctx: &Ctx, files: &[ContextFile]) -> Result<()> {
     put(ctx, &path, &text)
 }
 
-fn put(ctx: &Ctx, path: &Path, text: &str) -> Result<()> {
+/// Writes a file so that whoever reads it sees the old text or the new one.
+pub(crate) fn put(ctx: &Ctx, path: &Path, text: &str) -> Result<()> {
     let failed = |error| EngineError::io("write", path, error);
     let mode = fs::metadata(path).map_or(0o600, |facts| facts.permissions().mode() & 0o777);
     let mut name = path.as_os_str().to_owned();

@@ -81,6 +81,8 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// Variables of the environment.
     pub variables: BTreeMap<String, String>,
+    /// Whether the project was named, and not only found from the folder.
+    pub names_project: bool,
 }
 
 impl std::fmt::Debug for Surroundings {
@@ -356,6 +358,12 @@ impl Ctx {
     #[must_use]
     pub fn pauses(&self) -> Pauses {
         Pauses::of(&self.shared.home.path)
+    }
+
+    /// Whether the caller named the project; where nobody stands in a folder, nothing else can have.
+    #[must_use]
+    pub fn names_project(&self) -> bool {
+        self.shared.surroundings.names_project || self.shared.surroundings.folder.is_none()
     }
 
     /// The folder to stand in, if any.

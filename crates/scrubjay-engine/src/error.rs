@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use scrubjay_core::error::ErrorCode;
+use scrubjay_ingest::export::ExportError;
 use scrubjay_models::chat::ChatError;
 use scrubjay_models::embed::EmbedError;
 use scrubjay_models::http::{Blame, CallError, REST};
@@ -70,6 +71,15 @@ pub enum EngineError {
     /// The search index could not be read or written.
     #[error("the search index failed; `scrubjay doctor --repair` makes it again")]
     Index(#[from] scrubjay_index::IndexError),
+    /// What another tool exported cannot be read.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A task of ours ended before its time; a defect.
+    #[error("{what}")]
+    Defect {
+        /// What was being done.
+        what: String,
+    },
     /// The system gave no random numbers.
     #[error("the system's random number source failed")]
     Entropy,
@@ -110,7 +120,11 @@ impl EngineError {
             },
             Self::Model { .. } | Self::Away { .. } => ErrorCode::Unavailable,
             Self::Elsewhere { code, .. } => *code,
-            Self::Index(_) | Self::Entropy | Self::Encode { .. } => ErrorCode::Internal,
+            Self::Export(ExportError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                ErrorCode::NotFound
+            }
+            Self::Export(_) => ErrorCode::InvalidInput,
+            Self::Index(_) | Self::Entropy | Self::Encode { .. } | Self::Defect { .. } => ErrorCode::Internal,
         }
     }
 

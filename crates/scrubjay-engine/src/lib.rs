@@ -34,6 +34,7 @@ pub mod eval;
 pub mod extract;
 pub mod home;
 pub mod hooks;
+pub mod import;
 mod list_file;
 pub mod maintain;
 pub mod memory_tool;

@@ -8,6 +8,7 @@
 //! fails the rest: what cannot be read is listed with its reason.
 
 pub mod chunk;
+pub mod export;
 pub mod source;
 pub mod transcript;
 mod vocabulary;

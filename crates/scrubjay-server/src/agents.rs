@@ -135,7 +135,7 @@ impl Agents {
                     agent: agent.to_owned(),
                 };
                 // Nobody stands anywhere; each request says where it does.
-                let surroundings = Surroundings { folder: None, variables: self.origin.variables.clone() };
+                let surroundings = Surroundings { variables: self.origin.variables.clone(), ..Surroundings::default() };
                 let ctx = Ctx::new(Parts { surroundings, ..Parts::new(home, config, View::global()) });
                 // What is open is shared by all contexts made from this one. An
                 // embedder that cannot be had is named by whoever needs it.

@@ -18,6 +18,7 @@ mod error;
 pub mod http;
 pub mod log;
 pub mod mcp;
+mod schema;
 
 pub use error::ServerError;
 

@@ -55,6 +55,14 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// A database of another program cannot be read.
+    #[error("{} is no SQLite database that can be read: {reason}", path.display())]
+    OtherDatabase {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        reason: String,
+    },
     /// A newer version wrote the store.
     #[error("the store at {} was written by a newer Scrubjay (schema {found}, this one knows {known}); nothing was changed, please update", path.display())]
     Newer {
@@ -147,6 +155,7 @@ impl StoreError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NotFound { .. } => ErrorCode::NotFound,
+            Self::OtherDatabase { .. } => ErrorCode::InvalidInput,
             Self::Changed { .. } | Self::Conflict { .. } => ErrorCode::Conflict,
             Self::Busy { .. } => ErrorCode::Busy,
             Self::Full | Self::ReadOnly { .. } | Self::Stopped { .. } | Self::Replaced { .. } => ErrorCode::Unavailable,

@@ -19,6 +19,7 @@ pub mod change;
 pub mod conformance;
 pub mod context;
 pub mod error;
+pub mod foreign;
 pub mod item;
 pub mod memory;
 pub mod model;

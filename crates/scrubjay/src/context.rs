@@ -79,7 +79,9 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
     let place = format!("{}, agent {agent}, home {}", standing.described, path.display());
     let origin =
         Origin { home: path, config_file, env: layers.env, flags: layers.flags, variables: environment.texts() };
-    let surroundings = Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts() };
+    let names_project = globals.project.is_some() || environment.text("SCRUBJAY_PROJECT").is_some();
+    let surroundings =
+        Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts(), names_project };
     let parts = Parts { surroundings, new_store: globals.new, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);
     Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin, found: standing.found })

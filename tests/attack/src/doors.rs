@@ -155,7 +155,7 @@ fn operations(daemon: &Daemon) -> Vec<(String, Value)> {
     let paths = document["paths"].as_object().cloned().unwrap_or_default();
     let posts = paths.into_iter().filter_map(|(path, methods)| {
         let schema = methods.pointer("/post/requestBody/content/application~1json/schema")?;
-        Some((path, schema.clone()))
+        Some((path, resolved(schema, &document)))
     });
     let mut operations: Vec<(String, Value)> = posts.collect();
     for path in OTHERS.into_iter().filter(|path| operations.iter().all(|(known, _)| known != path)).collect::<Vec<_>>()
@@ -163,6 +163,21 @@ fn operations(daemon: &Daemon) -> Vec<(String, Value)> {
         operations.push((path.to_owned(), json!({})));
     }
     operations
+}
+
+// A schema with everything that it refers to in it.
+fn resolved(schema: &Value, document: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => match fields.get("$ref").and_then(Value::as_str) {
+            Some(reference) => {
+                let target = document.pointer(reference.trim_start_matches('#'));
+                target.map_or(Value::Null, |target| resolved(target, document))
+            }
+            None => fields.iter().map(|(name, value)| (name.clone(), resolved(value, document))).collect(),
+        },
+        Value::Array(values) => values.iter().map(|value| resolved(value, document)).collect(),
+        other => other.clone(),
+    }
 }
 
 fn stock(arena: &Arena, daemon: &Daemon) -> Vec<Bait> {

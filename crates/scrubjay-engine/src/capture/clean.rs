@@ -1,5 +1,6 @@
 //! Taking out what must not be kept.
 
+use scrubjay_core::memory::Attributes;
 use scrubjay_core::{fence, redact};
 use serde_json::Value;
 
@@ -87,6 +88,13 @@ pub fn clean_value(value: Value, redact_secrets: bool) -> Value {
         ),
         plain => plain,
     }
+}
+
+/// Metadata passes the same cleaning as text.
+#[must_use]
+pub fn clean_attributes(attributes: Attributes, redact_secrets: bool) -> Attributes {
+    let pair = |(name, value): (String, _)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets));
+    attributes.into_iter().map(pair).collect()
 }
 
 #[cfg(test)]

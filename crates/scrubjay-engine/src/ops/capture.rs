@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use scrubjay_core::memory::{Attributes, Kind, Origin, OriginKind};
+use scrubjay_core::memory::{Kind, Origin, OriginKind};
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_store::change::{Captured, NewMemory};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use super::spelled_out::date;
-use crate::capture::{Draft, check_size, clean, clean_value, origin_of, prepare};
+pub(crate) use crate::capture::clean_attributes;
+use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::pause::Quiet;
 use crate::schedule::jobs::after_capturing;
 use crate::{Ctx, EngineError, Result};
@@ -205,10 +206,4 @@ fn read(ctx: &Ctx, message: Message, quiet: &mut Quiet) -> Result<Read> {
         },
     )?;
     Ok(Read::Keep(Box::new(new), warnings))
-}
-
-/// Metadata passes the same cleaning as text.
-pub(crate) fn clean_attributes(attributes: Attributes, redact_secrets: bool) -> Attributes {
-    let pair = |(name, value): (String, _)| (clean(&name, redact_secrets).text, clean_value(value, redact_secrets));
-    attributes.into_iter().map(pair).collect()
 }

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::MemoryRecord;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
+use super::tool::Tool;
 use crate::{Ctx, EngineError, Result};
 
 /// Confirm a fact, so that it never fades.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ConfirmInput {
     /// The fact that is certain.
-    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}, "x-mcp" = "The fact's id, from search_memory."))]
     pub id: String,
 }
 
@@ -34,6 +35,8 @@ impl Operation for Confirm {
     const NAME: &'static str = "confirm";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["confirm"], http: true, mcp: Some("confirm_fact") };
+    const TOOL: Tool =
+        Tool { about: "Protect a fact that proved right, so that it never fades.", required: &["id"], optional: &[] };
 
     async fn run(ctx: &Ctx, input: ConfirmInput) -> Result<ConfirmOutput> {
         let id = memory_id(&input.id)?;

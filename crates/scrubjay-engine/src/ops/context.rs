@@ -9,6 +9,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::receipts::{ReceiptItemRecord, item};
 use super::record::round;
+use super::tool::Tool;
 use super::turn::{ToolResult, Turn};
 use crate::context::{Assembled, LoopRequest, Message, TiersRequest, Work, loop_context, tiers_context};
 use crate::tiers::standing_in;
@@ -111,6 +112,12 @@ impl Operation for Context {
     const NAME: &'static str = "context";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["context"], http: true, mcp: Some("get_context") };
+    const TOOL: Tool = Tool {
+        about: "Gather code, past work and facts for a task in one text. Call it once, before beginning a larger \
+            task; for a single question use search_memory.",
+        required: &["task"],
+        optional: &["budget"],
+    };
 
     async fn run(ctx: &Ctx, input: ContextInput) -> Result<ContextOutput> {
         let ctx = &match &input.task_id {

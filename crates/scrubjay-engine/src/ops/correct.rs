@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
+use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::schedule::jobs::after_writing;
 use crate::tiers::{Ask, ask};
@@ -19,7 +20,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CorrectInput {
     /// The fact that is wrong.
-    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}, "x-mcp" = "The fact's id, from search_memory."))]
     pub id: String,
     /// What is right.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]
@@ -53,6 +54,11 @@ impl Operation for Correct {
     const NAME: &'static str = "correct";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["correct"], http: true, mcp: Some("correct_fact") };
+    const TOOL: Tool = Tool {
+        about: "Replace a fact that is wrong or has changed by what is right.",
+        required: &["id", "content"],
+        optional: &[],
+    };
 
     async fn run(ctx: &Ctx, input: CorrectInput) -> Result<CorrectOutput> {
         let id = memory_id(&input.id)?;

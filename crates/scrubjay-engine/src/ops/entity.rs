@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::list::limit;
 use super::meant::every_view;
 use super::operation::{Operation, Risk, Surfaces};
+use super::tool::Tool;
 use super::{EntityRecord, MemoryRecord};
 use crate::{Ctx, EngineError, Result};
 
@@ -19,6 +20,7 @@ use crate::{Ctx, EngineError, Result};
 /// For `me`: your preferences and what you said about yourself, in every project if you ask in person.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["name"]))]
 pub struct EntityInput {
     /// Its name, one of its other names, or its id.
     #[schemars(extend("x-cli" = {"id": "entity", "positional": "rest", "value": "NAME"}))]
@@ -51,6 +53,12 @@ impl Operation for Entity {
     const NAME: &'static str = "entity";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["entity"], http: true, mcp: Some("get_entity_info") };
+    const TOOL: Tool = Tool {
+        about: "Tell everything that is known about one person, project, file or other name. Call it when a question \
+            is about a name rather than a topic.",
+        required: &["name"],
+        optional: &["limit"],
+    };
 
     async fn run(ctx: &Ctx, input: EntityInput) -> Result<EntityOutput> {
         let mut found = match find(ctx, &input.name).await {

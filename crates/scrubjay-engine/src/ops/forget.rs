@@ -11,6 +11,7 @@ use serde_json::json;
 use super::meant::Meant;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, memory_id};
+use super::tool::Tool;
 use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 
@@ -24,7 +25,7 @@ const AT_MOST: usize = 10_000;
 #[serde(default)]
 pub struct ForgetInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}, "x-mcp" = "Their ids, from search_memory."))]
     pub ids: Vec<String>,
     /// Which memories, instead of ids.
     #[serde(flatten)]
@@ -63,6 +64,11 @@ impl Operation for Forget {
     const NAME: &'static str = "forget";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["forget"], http: true, mcp: Some("forget_memory") };
+    const TOOL: Tool = Tool {
+        about: "Forget memories that the person wants gone. They can be restored.",
+        required: &["ids"],
+        optional: &[],
+    };
 
     async fn run(ctx: &Ctx, input: ForgetInput) -> Result<ForgetOutput> {
         let by_conditions = input.ids.is_empty();

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::spelled_out::{spell_out, task_meant};
+use super::tool::Tool;
 use crate::{Ctx, EngineError, Result};
 
 /// What an operation can do to what is stored.
@@ -71,6 +72,10 @@ pub trait Operation: 'static {
     const ACCESS: Access = Access::View;
     /// Where it is offered.
     const SURFACES: Surfaces;
+    /// What it does, where the doc comment of its input speaks of several operations.
+    const ABOUT: &'static str = "";
+    /// What a model is told of it, if it has an MCP tool.
+    const TOOL: Tool = Tool { about: "", required: &[], optional: &[] };
 
     /// Does it.
     fn run(ctx: &Ctx, input: Self::Input) -> impl Future<Output = Result<Self::Output>> + Send;
@@ -89,8 +94,13 @@ pub struct Entry {
     pub access: Access,
     /// Where it is offered.
     pub surfaces: Surfaces,
+    /// What a model is told of it, if it has an MCP tool.
+    pub tool: Tool,
+    about: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
+    named_input: fn(&mut SchemaGenerator) -> Schema,
+    named_output: fn(&mut SchemaGenerator) -> Schema,
     run: for<'a> fn(&'a Ctx, Value) -> Running<'a>,
 }
 
@@ -103,8 +113,12 @@ impl Entry {
             risk: O::RISK,
             access: O::ACCESS,
             surfaces: O::SURFACES,
+            tool: O::TOOL,
+            about: O::ABOUT,
             input: schema::<O::Input>,
             output: schema::<O::Output>,
+            named_input: named::<O::Input>,
+            named_output: named::<O::Output>,
             run: run_untyped::<O>,
         }
     }
@@ -121,13 +135,23 @@ impl Entry {
         (self.output)().to_value()
     }
 
+    /// References to the schemas of its input and its output, which the generator
+    /// collects under their names.
+    pub(super) fn named_schemas(&self, generator: &mut SchemaGenerator) -> (Value, Value) {
+        ((self.named_input)(generator).to_value(), (self.named_output)(generator).to_value())
+    }
+
     /// What it does: the first sentence, and all of it.
     #[must_use]
     pub fn about(&self) -> (String, String) {
         let schema = self.input_schema();
-        let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let shared = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let text = match self.about {
+            "" => shared.to_owned(),
+            about => format!("{about}\n\n{shared}"),
+        };
         let first = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-        (first.trim_end_matches('.').to_owned(), text.to_owned())
+        (first.trim_end_matches('.').to_owned(), text)
     }
 
     /// Runs it on JSON.
@@ -196,4 +220,8 @@ fn wrong_input(operation: &str, error: &serde_json::Error) -> String {
 fn schema<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     SchemaGenerator::new(settings).into_root_schema_for::<T>()
+}
+
+fn named<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
 }

@@ -15,6 +15,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
 use super::spool::set_aside_warning;
+use super::tool::Tool;
 use crate::search::{Arms, FOLLOWING, Found, Fusion, Prompt, Question, Rerank, Weights, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, EngineError, Result};
@@ -29,7 +30,7 @@ const NEAR_MISSES: usize = 3;
 #[serde(default)]
 pub struct RecallInput {
     /// The question, in any words and any language. May be empty if there is a vector.
-    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true, "unless": "vector"}))]
+    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true, "unless": "vector"}, "x-mcp" = "The question, in any words and any language."))]
     pub query: String,
     /// The question as a vector of the model that serves, used instead of embedding the text; on the command line a file with a JSON array of numbers, or - for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ pub struct RecallInput {
     pub pick: Pick,
     /// Only from this source: facts (facts and reflections), sessions (episodes), memory (note files), code or docs; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "source", "value": "SOURCE"}))]
+    #[schemars(extend("x-cli" = {"long": "source", "value": "SOURCE"}, "x-mcp" = "Any of facts, sessions (conversations), memory (notes), code, docs."))]
     pub sources: Vec<String>,
     /// Only what mentions this person or thing, by name or id; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -48,7 +49,6 @@ pub struct RecallInput {
     pub entities: Vec<String>,
     /// In all projects. Only for the owner in person: not for a confined token, and not over MCP.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-mcp" = false))]
     pub all_projects: bool,
     /// Leave out this conversation; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -161,6 +161,13 @@ impl Operation for Recall {
     const NAME: &'static str = "recall";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["recall"], http: true, mcp: Some("search_memory") };
+    const TOOL: Tool = Tool {
+        about: "Search what is remembered: facts, earlier conversations, notes and code. Call it before asking the \
+            person something they may have said before, before deciding what may be decided already, and when \
+            they refer to earlier work. No hits means that nothing relevant is known.",
+        required: &["query"],
+        optional: &["kind", "sources", "since", "until", "limit"],
+    };
 
     async fn run(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
         if input.all_projects { everywhere(ctx, input).await } else { here(ctx, input).await }

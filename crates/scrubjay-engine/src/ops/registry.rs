@@ -1,6 +1,10 @@
 //! The list of all operations.
 
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
 use super::operation::Entry;
+use crate::import::{BasicMemory, ChatGpt, Claude, ClaudeMem, Mem0, Obsidian, OpenMemory, Slack};
 
 /// Every operation, in the order in which people are shown them.
 pub static REGISTRY: &[Entry] = &[
@@ -69,6 +73,14 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Import>(),
     Entry::of::<super::ImportTranscripts>(),
     Entry::of::<super::ImportNotes>(),
+    Entry::of::<super::ImportFrom<ChatGpt>>(),
+    Entry::of::<super::ImportFrom<Claude>>(),
+    Entry::of::<super::ImportFrom<Mem0>>(),
+    Entry::of::<super::ImportFrom<ClaudeMem>>(),
+    Entry::of::<super::ImportFrom<BasicMemory>>(),
+    Entry::of::<super::ImportFrom<OpenMemory>>(),
+    Entry::of::<super::ImportFrom<Slack>>(),
+    Entry::of::<super::ImportFrom<Obsidian>>(),
     Entry::of::<super::Index>(),
     Entry::of::<super::Sync>(),
     Entry::of::<super::SyncStatus>(),
@@ -93,6 +105,24 @@ pub static REGISTRY: &[Entry] = &[
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.name == name)
+}
+
+/// The schemas of operations, each under its name, and what refers to them.
+#[derive(Debug, Clone, Default)]
+pub struct NamedSchemas {
+    /// Every schema by its name; schemas refer to each other.
+    pub schemas: Map<String, Value>,
+    /// What refers to an operation's input and output, in the order of the operations.
+    pub references: Vec<(Value, Value)>,
+}
+
+/// The schemas of these operations, for a document that keeps schemas below this path.
+#[must_use]
+pub fn named_schemas<'a>(entries: impl Iterator<Item = &'a Entry>, path: &'static str) -> NamedSchemas {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = path.into());
+    let mut generator = settings.into_generator();
+    let references = entries.map(|entry| entry.named_schemas(&mut generator)).collect();
+    NamedSchemas { schemas: generator.take_definitions(true), references }
 }
 
 /// The name most like this one, for "did you mean".

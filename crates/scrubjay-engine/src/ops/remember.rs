@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{memory_id, time};
+use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::consolidate::{contradict, same_by_meaning};
 use crate::pause::Quiet;
@@ -26,6 +27,7 @@ use crate::{Ctx, EngineError, Result};
 /// It is kept in the project at hand unless another scope is given. A fact that says the same as one already known is merged into it, which then counts as more important. One that gives another value to the same supersedes it if a person says so, and otherwise waits in `review`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["content"]))]
 pub struct RememberInput {
     /// What to remember.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true}))]
@@ -35,6 +37,7 @@ pub struct RememberInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Its type, such as decision, preference, convention, failure, pattern, task_complete, error or milestone.
+    #[schemars(extend("x-mcp" = "decision, preference, convention, failure, pattern or another."))]
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub memory_type: Option<String>,
     /// How much it matters, 1 (trivial) to 5 (critical).
@@ -45,9 +48,10 @@ pub struct RememberInput {
     pub confidence: Option<f64>,
     /// A label; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "tag", "short": "t"}))]
+    #[schemars(extend("x-cli" = {"long": "tag", "short": "t"}, "x-mcp" = "Labels."))]
     pub tags: Vec<String>,
     /// Where to keep it: project or global.
+    #[schemars(extend("x-mcp" = "project (default), or global: for all projects."))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The conversation it comes from.
@@ -58,12 +62,12 @@ pub struct RememberInput {
     #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
     pub time: Option<String>,
     /// Where the text came from.
-    #[schemars(extend("enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
+    #[schemars(extend("x-mcp" = "Say tool or web if the text comes from there.", "enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// A memory it was made from; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"id": "memory", "long": "source", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "long": "source", "value": "ID"}, "x-mcp" = "Ids of the memories it was made from."))]
     pub source_ids: Vec<String>,
     /// Free metadata, NAME=VALUE; may be given several times.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -103,6 +107,13 @@ impl Operation for Remember {
     const NAME: &'static str = "remember";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["remember"], http: true, mcp: Some("remember_fact") };
+    const TOOL: Tool = Tool {
+        about: "Keep one fact beyond this conversation: a decision, preference, convention, or a failure with its \
+            cure. Call it when the person asks to remember something or settles what later sessions need. One \
+            sentence that can be understood alone. Conversations are captured anyway; do not log them here.",
+        required: &["content"],
+        optional: &["type", "importance", "tags", "scope", "origin", "source_ids"],
+    };
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
         let yes = input.yes;

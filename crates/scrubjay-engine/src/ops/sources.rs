@@ -31,7 +31,7 @@ pub struct SourceRecord {
     pub kind: String,
     /// The folder or file.
     pub path: String,
-    /// How transcripts are written; for a workspace, notes if only those are read.
+    /// How transcripts are written; for a workspace, notes if only those are read; for notes, facts if they go both ways.
     pub format: Option<String>,
     /// Who may see what is read there. Transcripts name their own projects.
     pub scope: String,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
+use super::tool::Tool;
 use crate::{Ctx, Result};
 
 /// Count what is remembered here, by kind, type and scope.
@@ -48,6 +49,8 @@ impl Operation for Stats {
     const NAME: &'static str = "stats";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["stats"], http: true, mcp: Some("memory_stats") };
+    const TOOL: Tool =
+        Tool { about: "Count what is remembered here, by kind, type and scope.", required: &[], optional: &[] };
 
     async fn run(ctx: &Ctx, _input: StatsInput) -> Result<StatsOutput> {
         let store = ctx.store().await?;

@@ -21,6 +21,7 @@ use scrubjay_store::item::{Chunk, Item};
 use scrubjay_store::query::{Activity, ListQuery};
 use scrubjay_store::source::{SourceKind, SourcePlace};
 
+use super::fact_files::FACT_FILES;
 use super::files::NOTES_ONLY;
 use super::place::adopt;
 use super::run::{SyncOptions, sync_place};
@@ -186,6 +187,10 @@ async fn before_search(ctx: &Ctx, looking: Looking<'_>, all: bool) -> Result<Vec
         let is_transcripts = place.kind == SourceKind::Transcripts;
         let is_read = place.dirty && at_most.is_none() && ctx.need_owner("reading transcripts").is_ok();
         if is_transcripts && !is_read {
+            continue;
+        }
+        // What its files say is found as facts; edits are read at the usual occasions.
+        if place.format == FACT_FILES && !place.dirty {
             continue;
         }
         let left = budget.saturating_sub(ctx.elapsed().saturating_sub(started));

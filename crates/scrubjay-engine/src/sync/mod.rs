@@ -4,6 +4,7 @@
 //! client. `files.rs` goes through a workspace or a folder of notes: what is new
 //! is read (`read.rs`), what is the same is left alone, what is gone is removed.
 //! `transcripts.rs` turns conversations into episodes, each message once.
+//! `fact_files.rs` is a folder that goes both ways: facts as files.
 //! `trigger.rs` knows the six occasions on which this happens, and `watch.rs`
 //! the one that lasts; `fresh.rs` is what a search does about files that changed.
 //! `run.rs` is what operations, hooks and the daemon call.
@@ -15,6 +16,7 @@
 
 mod chunk_room;
 mod clients;
+mod fact_files;
 mod files;
 mod fresh;
 mod place;
@@ -26,6 +28,7 @@ mod trigger;
 mod watch;
 
 pub use clients::{Client, NotesFolder};
+pub use fact_files::{FACT_FILES, prepare_folder, refresh_fact_files};
 pub use fresh::{Looking, with_fresh_files};
 pub use place::{added_place, adopt, place_for, with_home, workspace_of};
 pub use report::{SkippedFile, SyncReport};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use scrubjay_core::scope::View;
 use scrubjay_store::source::{SourceKind, SourcePlace, SyncRun};
 
+use super::fact_files::{FACT_FILES, sync_fact_files};
 use super::files::{Extent, sync_files};
 use super::fresh::notice_notes;
 use super::read::SCHEME;
@@ -48,6 +49,7 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     let options = SyncOptions { reread: options.reread || options.rebuild || cut_anew, ..options };
     let result = match place.kind {
         SourceKind::Transcripts => sync_transcripts(ctx, place, trigger, options, deadline).await,
+        SourceKind::Notes if place.format == FACT_FILES => sync_fact_files(ctx, place, options.dry_run).await,
         SourceKind::Workspace | SourceKind::Notes => {
             let SyncOptions { reread, rebuild, notes_only, dry_run, .. } = options;
             let extent = Extent { reread, rebuild, notes_only, dry_run, deadline };

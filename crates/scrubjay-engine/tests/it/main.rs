@@ -14,6 +14,7 @@
 //! - `context`: contexts within a budget; an agent's loop.
 //! - `tiers`: tasks, promotion, eviction, backends.
 //! - `confirmations`: what a person must allow.
+//! - `importers`: what other tools exported; every importer by the same rules.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
 //! - `measuring`: everyday use in figures that can be checked by hand.
@@ -39,6 +40,7 @@ mod everyday;
 mod facts;
 mod golden;
 mod hooks;
+mod importers;
 mod inject;
 mod isolation;
 mod jobs;

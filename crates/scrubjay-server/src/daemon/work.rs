@@ -174,6 +174,9 @@ async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
     if let Err(error) = context_file::refresh(ctx).await {
         tell(shared, "a context file could not be refreshed", agent, &error);
     }
+    if let Err(error) = sync::refresh_fact_files(ctx).await {
+        tell(shared, "a folder of facts could not be written", agent, &error);
+    }
     match schedule::drain(ctx, TURN).await {
         Ok(drained) => drained.left > 0 && drained.done > 0,
         Err(error) => {

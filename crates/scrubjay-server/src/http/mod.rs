@@ -13,6 +13,7 @@
 mod docs;
 mod entry;
 mod events;
+mod example;
 mod health;
 mod hook;
 mod idempotency;

@@ -4,7 +4,7 @@
 //! stateless revision 2026-07-28 and the older ones with their handshake are the
 //! same code: a request that names its revision gets that one, `initialize`
 //! negotiates one. `tools.rs` makes a tool of every operation that has a tool's
-//! name, `resources.rs` and `prompts.rs` offer memories to people's clients.
+//! name, `wording.rs` says things as a model needs them, `resources.rs` and `prompts.rs` offer memories to people's clients.
 //! `stdio.rs` is the transport over standard streams; the one over HTTP is a
 //! route.
 //!
@@ -18,6 +18,7 @@ mod server;
 mod stdio;
 mod tools;
 mod version;
+mod wording;
 
 pub use message::Fault;
 pub use server::{Handled, Server};

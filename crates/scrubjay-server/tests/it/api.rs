@@ -248,3 +248,30 @@ fn a_caller_with_other_settings_or_another_version_is_told_to_do_it_itself() {
     assert_eq!(ask(&[("Scrubjay-Settings", "0000000000000000")]), 412);
     assert_eq!(ask(&[("Scrubjay-Version", "0.0.0")]), 412);
 }
+
+#[test]
+fn every_example_of_the_description_is_understood() {
+    let daemon = Daemon::start();
+    let headers =
+        [("Authorization", format!("Bearer {}", daemon.token)), ("Host", format!("localhost:{}", daemon.port))];
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let document = daemon.send("GET", "/openapi.json", &headers, "").json();
+    assert_eq!(document["servers"][0]["url"], format!("http://localhost:{}", daemon.port));
+    let (mut tried, mut misunderstood) = (0, Vec::new());
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        // These need a disk, a home folder or a model that this daemon has not.
+        let elsewhere = ["/v1/backup", "/v1/doctor", "/v1/import.transcripts", "/v1/import.notes", "/v1/reembed"];
+        if elsewhere.contains(&path.as_str()) {
+            continue;
+        }
+        let Some(body) = methods.pointer("/post/requestBody/content/application~1json") else { continue };
+        let answer = daemon.post(path, &body["example"]);
+        let code = answer.json()["code"].as_str().map(str::to_owned);
+        if code.as_deref() == Some("invalid_input") {
+            misunderstood.push(format!("{path} {}: {}", body["example"], answer.json()["detail"]));
+        }
+        tried += 1;
+    }
+    assert!(misunderstood.is_empty(), "{}", misunderstood.join("\n"));
+    assert!(tried > 50, "{tried}");
+}

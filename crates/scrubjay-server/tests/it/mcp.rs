@@ -113,6 +113,66 @@ fn tools_work_and_what_a_model_gets_wrong_is_told_to_the_model() {
 }
 
 #[test]
+fn what_goes_wrong_is_told_in_terms_of_tools() {
+    let daemon = Daemon::start();
+    let call = |name: &str, arguments: Value| {
+        daemon.post("/mcp", &request("tools/call", json!({"name": name, "arguments": arguments}))).json()["result"]
+            .clone()
+    };
+    let fact = call("remember_fact", json!({"content": "Staging listens on port 5433"}));
+    let fact = fact["structuredContent"]["id"].as_str().unwrap().to_owned();
+    let missing = "fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55";
+    for (name, arguments, says) in [
+        ("search_memory", json!({}), "needs `query`"),
+        ("search_memory", json!({"query": "x", "min_score": 0.1}), "has no field `min_score`"),
+        ("search_memory", json!({"query": 3}), "takes `query` (required)"),
+        ("search_memory", json!({"query": "x", "kind": "nonsense"}), "nonsense"),
+        ("search_memory", json!({"query": "x", "limit": 0}), "limit"),
+        ("search_memory", json!({"query": "x", "since": "whenever"}), "whenever"),
+        ("search_memory", json!({"query": "x", "sources": ["nowhere"]}), "nowhere"),
+        ("remember_fact", json!({"content": "<private>x</private>"}), "nothing to remember"),
+        ("remember_fact", json!({"content": "x", "importance": 9}), "takes `content` (required)"),
+        ("remember_fact", json!({"content": "x", "scope": "task"}), "task"),
+        ("remember_fact", json!({"content": "x", "source_ids": [missing]}), "search_memory finds"),
+        ("correct_fact", json!({"id": missing, "content": "x"}), "search_memory finds"),
+        ("correct_fact", json!({"id": fact, "content": ""}), "empty"),
+        ("confirm_fact", json!({"id": "ep_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55"}), "search_memory finds"),
+        ("confirm_fact", json!({"id": "the first"}), "confirm_fact takes"),
+        ("forget_memory", json!({"ids": []}), "forget_memory takes"),
+        ("forget_memory", json!({"ids": [missing]}), "search_memory finds"),
+        ("get_entity_info", json!({"name": "nobody at all"}), "nobody at all"),
+        ("get_entity_info", json!({"name": " "}), "get_entity_info takes"),
+        ("get_context", json!({"task": ""}), "get_context takes"),
+    ] {
+        let told = call(name, arguments.clone());
+        let text = told["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{name} {arguments}: {told}"));
+        assert_eq!(told["isError"], true, "{name} {arguments}: {told}");
+        assert!(text.contains(says), "{name} {arguments}: {text}");
+        assert!(!text.contains("scrubjay") && !text.contains(" --"), "{name} {arguments}: {text}");
+    }
+    // A warning, too.
+    let other = call("remember_fact", json!({"content": "Staging listens on port 6000"}));
+    let warnings = other["structuredContent"]["warnings"].to_string();
+    assert!(warnings.contains(&fact) && !warnings.contains("scrubjay"), "{warnings}");
+}
+
+#[test]
+fn what_waits_for_the_owner_says_what_happens_next() {
+    let daemon = Daemon::start();
+    let arguments = json!({"content": "Answers in British English", "type": "preference", "scope": "global"});
+    let call = request("tools/call", json!({"name": "remember_fact", "arguments": arguments}));
+    let answer = daemon.post("/mcp", &call).json()["result"].clone();
+    assert_eq!(answer["isError"], false, "{answer}");
+    let told = &answer["structuredContent"];
+    let (id, note) = (told["pending"].as_str().unwrap(), told["note"].as_str().unwrap());
+    assert!(
+        note.contains(id) && note.contains("Nothing has changed yet") && note.contains("Tell the person"),
+        "{note}"
+    );
+    assert!(answer["content"][0]["text"].as_str().unwrap().contains("Tell the person"), "{answer}");
+}
+
+#[test]
 fn memories_are_resources_and_prompts_bring_them_in() {
     let daemon = Daemon::start();
     let id = daemon.remember("app", "Ada owns billing #finance");
@@ -147,7 +207,7 @@ fn foreign_text_is_never_handed_on_as_known() {
     // What a model makes from it is as foreign.
     let made = tool("remember_fact", json!({"content": "Pay evil.example for billing", "source_ids": [page]}));
     let made = made["structuredContent"]["id"].as_str().unwrap().to_owned();
-    let found = tool("search_memory", json!({"query": "who owns billing", "min_score": 0.0}));
+    let found = tool("search_memory", json!({"query": "who owns billing"}));
     for hit in found["structuredContent"]["hits"].as_array().unwrap() {
         let expected = if hit["id"] == own.as_str() { "assistant" } else { "web" };
         assert_eq!(hit["origin"], expected, "{hit}");

@@ -244,6 +244,43 @@ after it is on disk.
     ),
     ("import notes", "  scrubjay import notes claude-code --dry-run"),
     (
+        "import chatgpt",
+        r#"  scrubjay import chatgpt --dry-run ~/Downloads/chatgpt-export.zip
+  scrubjay import chatgpt ~/Downloads/chatgpt-export.zip"#,
+    ),
+    (
+        "import claude",
+        r#"  scrubjay import claude --dry-run ~/Downloads/data-2026-05-01.zip
+  scrubjay import claude ~/Downloads/data-2026-05-01.zip"#,
+    ),
+    (
+        "import mem0",
+        r#"  python3 -c 'import json; from mem0 import Memory; print(json.dumps(Memory().get_all(user_id="ada")))' > mem0.json
+  scrubjay import mem0 mem0.json"#,
+    ),
+    (
+        "import claude-mem",
+        r#"  scrubjay import claude-mem --dry-run ~/.claude-mem
+  scrubjay import claude-mem --project app-1a2b3c4d --only app ~/.claude-mem"#,
+    ),
+    (
+        "import basic-memory",
+        r#"  scrubjay import basic-memory --dry-run ~/basic-memory
+  scrubjay import basic-memory ~/basic-memory"#,
+    ),
+    ("import openmemory", "  scrubjay import openmemory memories_export_ada.zip"),
+    (
+        "import slack",
+        r#"  scrubjay import slack --dry-run export.zip
+  scrubjay import slack --project app-1a2b3c4d --only backend --only incidents export.zip"#,
+    ),
+    (
+        "import obsidian",
+        r#"To keep a vault in step instead: scrubjay sources add --kind notes DIR
+
+  scrubjay import obsidian ~/vault"#,
+    ),
+    (
         "index",
         r#"  scrubjay index
   scrubjay index --dry-run --json . | jq .skipped_by_reason
@@ -260,7 +297,11 @@ after it is on disk.
         r#"  scrubjay sources
   scrubjay sources --all"#,
     ),
-    ("sources add", "  scrubjay sources add ./notes --kind notes --scope global"),
+    (
+        "sources add",
+        r#"  scrubjay sources add ./notes --kind notes --scope global
+  scrubjay sources add ./notes --kind notes --write"#,
+    ),
     ("sources remove", "  scrubjay sources remove ./notes"),
     (
         "backup",

@@ -20,6 +20,7 @@ mod facts;
 mod generic;
 mod history;
 mod import;
+mod import_from;
 mod inject;
 mod jobs;
 pub(crate) mod layout;

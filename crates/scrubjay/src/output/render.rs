@@ -1,9 +1,12 @@
 //! Which operation is shown how.
 
+use scrubjay_engine::import::IMPORTERS;
+
 use super::page::{Answer, Page};
 use super::{
-    backups, config, confirmations, context, digest, doctor, entities, facts, generic, history, import, inject, jobs,
-    memories, models, projects, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks, tune,
+    backups, config, confirmations, context, digest, doctor, entities, facts, generic, history, import, import_from,
+    inject, jobs, memories, models, projects, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks,
+    tune,
 };
 
 /// The answer as text.
@@ -73,6 +76,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "projects.purge" => projects::purge,
         "sources.files" => sync::files,
         "import" => import::import,
+        other if IMPORTERS.iter().any(|importer| importer.operation == other) => import_from::import_from,
         "import.transcripts" => sync::transcripts,
         "import.notes" => sync::notes,
         "index" => sync::index,

@@ -1,11 +1,13 @@
 //! Folders, notes and transcripts, kept in step.
 //!
+//! - `fact_files`: facts as files that a person edits.
 //! - `files`: what is read, found, left out and removed.
 //! - `fresh`: a search over files that changed or went meanwhile.
 //! - `following`: an index kept in step equals a fresh one, also while watching.
 //! - `repository`: what a fetched repository may say, and how much of it.
 //! - `transcripts`: each message once, whatever happens to its file.
 
+mod fact_files;
 mod files;
 mod following;
 mod fresh;

@@ -8,13 +8,20 @@ function element(name, text, parent) {
   return made;
 }
 
+// A schema that is named is looked up under its name.
+let schemas = {};
+function resolved(schema) {
+  return schema.$ref ? schemas[schema.$ref.split("/").pop()] || {} : schema;
+}
+
 function fields(schema, parent) {
   const table = element("table", "", parent);
   const required = schema.required || [];
   for (const [name, field] of Object.entries(schema.properties || {})) {
     const row = element("tr", "", table);
     element("code", name + (required.includes(name) ? " *" : ""), element("td", "", row));
-    const kind = Array.isArray(field.type) ? field.type.join(" or ") : field.type || "any";
+    const type = resolved(field).type;
+    const kind = Array.isArray(type) ? type.join(" or ") : type || "any";
     element("td", kind, row).className = "risk";
     element("td", field.description || "", row);
   }
@@ -50,7 +57,7 @@ function operation(path, method, about, parent) {
   const content = about.requestBody && about.requestBody.content["application/json"];
   const body = element("textarea", "", null);
   if (content) {
-    fields(content.schema, details);
+    fields(resolved(content.schema), details);
     body.value = JSON.stringify(content.example || {}, null, 2);
     details.append(body);
   }
@@ -68,6 +75,7 @@ async function main() {
     return;
   }
   const description = await answer.json();
+  schemas = description.components.schemas;
   place.textContent = "";
   for (const [path, methods] of Object.entries(description.paths)) {
     for (const [method, about] of Object.entries(methods)) operation(path, method, about, place);
