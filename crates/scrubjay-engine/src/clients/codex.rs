@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::client::{Client, Event, Moment};
+use super::client::{Client, Event, Moment, Notes, Records, no_warning, nobody};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
@@ -21,7 +21,17 @@ pub(super) const CLIENT: Client = Client {
     read: payload::usual,
     say: payload::usual_answer,
     wiring,
-    transcripts: true,
+    records: Some(Records {
+        variable: Some("CODEX_HOME"),
+        folder: ".codex",
+        transcripts: &["sessions", "archived_sessions"],
+        notes: Notes::Shared("memories"),
+        each_reply: false,
+    }),
+    variables: &["CODEX_HOME"],
+    borrowed_by: nobody,
+    plugin_variable: None,
+    warning: no_warning,
     advice: Some("Codex runs new hooks only after you have trusted them: start it and answer its question once."),
 };
 

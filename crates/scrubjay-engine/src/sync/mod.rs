@@ -25,7 +25,7 @@ mod transcripts;
 mod trigger;
 mod watch;
 
-pub use clients::{Client, NotesFolder};
+pub use clients::{NotesFolder, notes, readable, transcripts};
 pub use fresh::{Looking, with_fresh_files};
 pub use place::{adopt, place_for, workspace_of};
 pub use report::{SkippedFile, SyncReport};
