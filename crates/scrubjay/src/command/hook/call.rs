@@ -135,7 +135,7 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
             match looked.wait(until) {
                 Some(output) => return say(Told::Answer(output)),
                 None if looks => {
-                    note(home, "the daemon did not answer in time, and nothing was found without it", &hooked, "")
+                    note(home, "the daemon did not answer in time, and nothing was found without it", &hooked, "");
                 }
                 None => note(home, "the daemon did not answer in time", &hooked, ""),
             }
