@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use scrubjay_ingest::transcript::{Role, antigravity};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, no_warning, nobody};
+use super::client::{Client, Event, Moment, Notes, Occasion, Records, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
@@ -35,7 +35,8 @@ pub(super) const CLIENT: Client = Client {
     variables: &[],
     borrowed_by: nobody,
     plugin_variable: None,
-    warning: no_warning,
+    warning: nothing,
+    trouble: nothing,
     advice: Some("Antigravity reads its hooks when it starts: begin a new conversation."),
 };
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::client::{Client, Event, Moment, Notes, Records};
 use super::jsonc::Document;
 use super::payload;
-use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+use super::plan::{Edit, Hooks, Server, Surroundings, Wiring, has_hook};
 use super::target::read_regular;
 
 pub(super) const CLIENT: Client = Client {
@@ -35,12 +35,13 @@ pub(super) const CLIENT: Client = Client {
     // Cursor runs the hooks in Claude Code's settings, too, and sends its own fields.
     borrowed_by: |sent| sent.get("cursor_version").map(|_| "cursor"),
     plugin_variable: Some("CLAUDE_PLUGIN_ROOT"),
-    warning,
+    warning: plugin,
+    trouble: both,
     advice: None,
 };
 
 // The plugin and `install` do the same; the plugin's hooks step back, but its tools are offered twice.
-fn warning(around: &Surroundings) -> Option<String> {
+fn plugin(around: &Surroundings) -> Option<String> {
     let folder = around.variable("CLAUDE_CONFIG_DIR").unwrap_or_else(|| around.user.join(".claude"));
     let settings = read_regular(&folder.join("settings.json")).ok().flatten()?;
     let value = Document::parse(&settings).ok()?.value()?;
@@ -52,6 +53,10 @@ fn warning(around: &Surroundings) -> Option<String> {
     ))
 }
 
+fn both(around: &Surroundings) -> Option<String> {
+    plugin(around).filter(|_| has_hook(&CLIENT, around, &CLIENT.events[0]))
+}
+
 fn wiring(around: &Surroundings) -> Wiring {
     let chosen = around.variable("CLAUDE_CONFIG_DIR");
     let folder = chosen.clone().unwrap_or_else(|| around.user.join(".claude"));
@@ -60,14 +65,7 @@ fn wiring(around: &Surroundings) -> Wiring {
     let handler = |event: &Event| {
         let mut words = vec!["hook".to_owned(), "claude-code".to_owned(), event.name.to_owned()];
         words.extend(around.flags());
-        let mut handler = json!({"type": "command", "command": around.program(), "args": words, "timeout": 10});
-        // All hooks share a second and a half then, which is enough; a longer time is cut short with a warning.
-        if event.moment == Moment::SessionEnd
-            && let Some(fields) = handler.as_object_mut()
-        {
-            fields.shift_remove("timeout");
-        }
-        handler
+        json!({"type": "command", "command": around.program(), "args": words, "timeout": 10})
     };
     let server = json!({"type": "stdio", "command": around.program(), "args": around.words(&["mcp"])});
     Wiring {

@@ -115,6 +115,8 @@ pub struct Client {
     pub plugin_variable: Option<&'static str>,
     /// What a person should know who wires us in although something else of ours is there already.
     pub(super) warning: fn(&Surroundings) -> Option<String>,
+    /// What keeps us from working although we are wired in, as far as the client's own files tell.
+    pub(super) trouble: fn(&Surroundings) -> Option<String>,
     /// What a person has to do once we are wired in, if anything.
     pub advice: Option<&'static str>,
 }
@@ -136,6 +138,12 @@ impl Client {
     #[must_use]
     pub fn warning(&self, around: &Surroundings) -> Option<String> {
         (self.warning)(around)
+    }
+
+    /// What keeps us from working although we are wired in.
+    #[must_use]
+    pub fn trouble(&self, around: &Surroundings) -> Option<String> {
+        (self.trouble)(around)
     }
 
     /// Whether the client tells when a conversation begins.
@@ -162,7 +170,7 @@ pub(super) fn nobody(_: &Value) -> Option<&'static str> {
     None
 }
 
-/// Nothing else of ours can be there.
-pub(super) fn no_warning(_: &Surroundings) -> Option<String> {
+/// There is nothing to tell.
+pub(super) fn nothing(_: &Surroundings) -> Option<String> {
     None
 }

@@ -4,7 +4,7 @@
 use scrubjay_ingest::transcript::{Role, copilot};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, no_warning, nobody};
+use super::client::{Client, Event, Moment, Notes, Occasion, Records, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 
@@ -31,7 +31,8 @@ pub(super) const CLIENT: Client = Client {
     variables: &["COPILOT_HOME"],
     borrowed_by: nobody,
     plugin_variable: None,
-    warning: no_warning,
+    warning: nothing,
+    trouble: nothing,
     advice: Some("Copilot reads its hooks when it starts: begin a new session."),
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, no_warning, nobody};
+use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
@@ -24,7 +24,8 @@ pub(super) const CLIENT: Client = Client {
     variables: &[],
     borrowed_by: nobody,
     plugin_variable: None,
-    warning: no_warning,
+    warning: nothing,
+    trouble: nothing,
     advice: None,
 };
 

@@ -116,9 +116,9 @@ fn without_ours(groups: &mut Value) {
     groups.retain(|group| !is_ours(group) && !emptied(group));
 }
 
-// A handler that starts a program with the words `hook CLIENT EVENT`, wherever
-// the program lies and whatever it is called: nobody else's does.
-fn is_ours(handler: &Value) -> bool {
+/// Whether a handler starts a program with the words `hook CLIENT EVENT`, wherever
+/// the program lies and whatever it is called: nobody else's does.
+pub(super) fn is_ours(handler: &Value) -> bool {
     words_of(handler).is_some_and(|(_, words)| super::event(words[1], words[2]).is_ok())
 }
 

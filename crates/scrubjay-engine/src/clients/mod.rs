@@ -14,6 +14,7 @@ mod apply;
 mod claude_code;
 mod client;
 mod codex;
+mod codex_trust;
 mod copilot;
 mod cursor;
 mod diff;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, no_warning, nobody};
+use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 
@@ -26,7 +26,8 @@ pub(super) const CLIENT: Client = Client {
     variables: &["XDG_CONFIG_HOME"],
     borrowed_by: nobody,
     plugin_variable: None,
-    warning: no_warning,
+    warning: nothing,
+    trouble: nothing,
     advice: Some("Restart OpenCode; it loads the plugin when it starts."),
 };
 

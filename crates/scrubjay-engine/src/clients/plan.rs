@@ -9,7 +9,7 @@ use super::client::{Client, Event, Moment};
 use super::list::CLIENTS;
 use super::target::{read_regular, target};
 use super::{json, toml};
-use crate::{EngineError, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// What surrounds a client on this machine.
 #[derive(Debug, Clone, Default)]
@@ -212,6 +212,14 @@ fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) ->
 }
 
 impl Surroundings {
+    /// As far as the environment tells; none if it names no folder of the user.
+    #[must_use]
+    pub fn of(ctx: &Ctx) -> Option<Self> {
+        let user = PathBuf::from(ctx.variable("HOME")?);
+        let named = |name: &'static str| Some((name.to_owned(), PathBuf::from(ctx.variable(name)?)));
+        Some(Self { user, variables: variables().into_iter().filter_map(named).collect(), ..Self::default() })
+    }
+
     /// The folders in which links are followed: the user's, and those that
     /// variables name.
     fn own_folders(&self) -> Vec<&Path> {

@@ -110,10 +110,12 @@ pub async fn look(ctx: &Ctx, hooked: &Hooked) -> Result<Option<String>> {
 
 /// What a hook leaves to do, once its client has its answer: notes are looked at
 /// when a session begins, transcripts when it is about to be shortened or ends.
+/// Tells whether that is all: a reply may not be in its transcript yet, and then it
+/// is to be tried again a little later.
 ///
 /// # Errors
 /// When that fails.
-pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
+pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
     let (client, event) = clients::event(&hooked.client, &hooked.event)?;
     let occasion = client.read(event, &hooked.payload);
     let settings = &ctx.config().settings;
@@ -130,13 +132,14 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
         (_, Some(path)) if is_time && records.is_some() && path.exists() => {
             json!({"transcript": path, "format": client.name})
         }
-        _ => return Ok(()),
+        _ => return Ok(true),
     };
     if occasion.is_draft() || !settings.hooks.enabled || !settings.hooks.capture {
-        return Ok(());
+        return Ok(true);
     }
     let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
-    call(&ctx, "sync", input).await.map(|_| ())
+    call(&ctx, "sync", input).await?;
+    Ok(occasion.moment != Moment::Reply || occasion.text.is_some())
 }
 
 // Keeps what was refused where a person finds it; tells what was refused and why.
