@@ -27,6 +27,9 @@ pub struct Applied {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Written {
     files: Vec<WrittenFile>,
+    // Folders that were not there before us, the outer ones first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    folders: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,8 +59,10 @@ pub fn apply(ctx: &Ctx, client: &Client, changes: &[FileChange], direction: Dire
             continue;
         }
         let backup = change.before.as_ref().map(|text| keep(ctx, client, &change.path, text)).transpose()?;
+        let made = missing_folders(&change.path);
         write(ctx, &change.path, change.before.as_deref(), after.as_deref())?;
         if direction == Direction::Install {
+            written.folders.extend(made);
             let known = written.files.iter().position(|file| file.path == change.path);
             let first = known.map(|at| written.files.remove(at));
             // The oldest backup is the one without us in it.
@@ -74,6 +79,11 @@ pub fn apply(ctx: &Ctx, client: &Client, changes: &[FileChange], direction: Dire
             put(ctx, &note, &text, 0o600)?;
         }
         Direction::Uninstall if note.exists() => {
+            // Those that somebody put something into stay.
+            written.folders.sort();
+            for folder in written.folders.iter().rev() {
+                let _ = fs::remove_dir(folder);
+            }
             fs::remove_file(&note).map_err(|error| EngineError::io("remove", &note, error))?;
         }
         _ => {}
@@ -95,6 +105,11 @@ fn former(written: &Written, change: &FileChange) -> Result<Option<Option<String
             Err(_) => Ok(None),
         },
     }
+}
+
+// The folders that have to be made for a file.
+fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect()
 }
 
 fn hash(text: &str) -> String {

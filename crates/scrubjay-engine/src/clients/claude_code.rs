@@ -2,9 +2,11 @@
 
 use serde_json::json;
 
-use super::client::{Client, Event, Moment};
+use super::client::{Client, Event, Moment, Notes, Records};
+use super::jsonc::Document;
 use super::payload;
-use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+use super::plan::{Edit, Hooks, Server, Surroundings, Wiring, has_hook};
+use super::target::read_regular;
 
 pub(super) const CLIENT: Client = Client {
     name: "claude-code",
@@ -22,9 +24,38 @@ pub(super) const CLIENT: Client = Client {
     read: payload::usual,
     say: payload::usual_answer,
     wiring,
-    transcripts: true,
+    records: Some(Records {
+        variable: Some("CLAUDE_CONFIG_DIR"),
+        folder: ".claude",
+        transcripts: &["projects"],
+        notes: Notes::ByProject { inside: "projects", name: "memory" },
+        each_reply: false,
+    }),
+    variables: &["CLAUDE_CONFIG_DIR"],
+    // Cursor runs the hooks in Claude Code's settings, too, and sends its own fields.
+    borrowed_by: |sent| sent.get("cursor_version").map(|_| "cursor"),
+    plugin_variable: Some("CLAUDE_PLUGIN_ROOT"),
+    warning: plugin,
+    trouble: both,
     advice: None,
 };
+
+// The plugin and `install` do the same; the plugin's hooks step back, but its tools are offered twice.
+fn plugin(around: &Surroundings) -> Option<String> {
+    let folder = around.variable("CLAUDE_CONFIG_DIR").unwrap_or_else(|| around.user.join(".claude"));
+    let settings = read_regular(&folder.join("settings.json")).ok().flatten()?;
+    let value = Document::parse(&settings).ok()?.value()?;
+    let plugins = value.get("enabledPlugins")?.as_object()?;
+    let (name, _) = plugins.iter().find(|(name, is_on)| name.starts_with("scrubjay@") && **is_on == json!(true))?;
+    Some(format!(
+        "Claude Code has the plugin {name}, too. Its hooks leave the work to these, but its tools are offered twice; \
+         keep one of them: `claude plugin uninstall {name}` or `scrubjay uninstall claude-code`"
+    ))
+}
+
+fn both(around: &Surroundings) -> Option<String> {
+    plugin(around).filter(|_| has_hook(&CLIENT, around, &CLIENT.events[0]))
+}
 
 fn wiring(around: &Surroundings) -> Wiring {
     let chosen = around.variable("CLAUDE_CONFIG_DIR");

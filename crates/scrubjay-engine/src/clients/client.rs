@@ -25,6 +25,9 @@ pub enum Moment {
     Compact,
     /// The conversation is over.
     SessionEnd,
+    /// The client asks whether a tool may be used. That is not ours to say, and we are not wired in there; but
+    /// where we are called all the same, no answer would count as no.
+    Permission,
 }
 
 /// One of a client's events.
@@ -53,6 +56,44 @@ pub struct Occasion {
     pub agent: Option<String>,
 }
 
+impl Occasion {
+    /// Whether it belongs to no conversation: Cursor begins one like this whenever its window opens.
+    #[must_use]
+    pub fn is_draft(&self) -> bool {
+        self.session == "empty-state-draft"
+    }
+}
+
+/// Where a client keeps its conversations, which are in the format of the same name, and its notes.
+pub struct Records {
+    /// The variable that names its folder.
+    pub variable: Option<&'static str>,
+    /// Its folder below the user's.
+    pub folder: &'static str,
+    /// The folders of transcripts in it; none if these do not tell which project they belong to.
+    pub transcripts: &'static [&'static str],
+    /// Its notes.
+    pub notes: Notes,
+    /// Its hooks do not tell all that was said, nor when a conversation is over: it is read after each reply.
+    pub each_reply: bool,
+}
+
+/// Where a client keeps notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notes {
+    /// It keeps none.
+    None,
+    /// In one folder, for all projects.
+    Shared(&'static str),
+    /// In folders of this name, one for each project's folder inside of another.
+    ByProject {
+        /// The folder with the projects'.
+        inside: &'static str,
+        /// The folder of notes in each.
+        name: &'static str,
+    },
+}
+
 /// A program that uses Scrubjay.
 pub struct Client {
     /// Its name in commands.
@@ -64,8 +105,18 @@ pub struct Client {
     pub(super) read: fn(&Event, &Value) -> Occasion,
     pub(super) say: fn(&Event, Option<&str>) -> String,
     pub(super) wiring: fn(&Surroundings) -> Wiring,
-    /// Its transcripts can be read, under the client's own name.
-    pub transcripts: bool,
+    /// What it keeps that can be read.
+    pub records: Option<Records>,
+    /// The variables that move its folders.
+    pub variables: &'static [&'static str],
+    /// Who else runs the hooks that are written for this client, told by what is sent.
+    pub(super) borrowed_by: fn(&Value) -> Option<&'static str>,
+    /// Whether a hook was started by a plugin of the client, told by a variable of its environment.
+    pub plugin_variable: Option<&'static str>,
+    /// What a person should know who wires us in although something else of ours is there already.
+    pub(super) warning: fn(&Surroundings) -> Option<String>,
+    /// What keeps us from working although we are wired in, as far as the client's own files tell.
+    pub(super) trouble: fn(&Surroundings) -> Option<String>,
     /// What a person has to do once we are wired in, if anything.
     pub advice: Option<&'static str>,
 }
@@ -75,6 +126,30 @@ impl Client {
     #[must_use]
     pub fn read(&self, event: &Event, payload: &Value) -> Occasion {
         (self.read)(event, payload)
+    }
+
+    /// The other client that runs our hook for this one, if it does.
+    #[must_use]
+    pub fn borrowed_by(&self, payload: &Value) -> Option<&'static str> {
+        (self.borrowed_by)(payload)
+    }
+
+    /// What a person should know about what else of ours the client has.
+    #[must_use]
+    pub fn warning(&self, around: &Surroundings) -> Option<String> {
+        (self.warning)(around)
+    }
+
+    /// What keeps us from working although we are wired in.
+    #[must_use]
+    pub fn trouble(&self, around: &Surroundings) -> Option<String> {
+        (self.trouble)(around)
+    }
+
+    /// Whether the client tells when a conversation begins.
+    #[must_use]
+    pub fn tells_beginnings(&self) -> bool {
+        self.events.iter().any(|event| event.moment == Moment::SessionStart)
     }
 
     /// Whether the client hands text on at this event.
@@ -88,4 +163,14 @@ impl Client {
     pub fn say(&self, event: &Event, context: Option<&str>) -> String {
         (self.say)(event, context)
     }
+}
+
+/// Nobody else runs its hooks.
+pub(super) fn nobody(_: &Value) -> Option<&'static str> {
+    None
+}
+
+/// There is nothing to tell.
+pub(super) fn nothing(_: &Surroundings) -> Option<String> {
+    None
 }

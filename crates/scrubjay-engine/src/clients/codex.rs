@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::client::{Client, Event, Moment};
-use super::payload;
+use super::client::{Client, Event, Moment, Notes, Records, nothing, nobody};
+use super::{codex_trust, payload};
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
 pub(super) const CLIENT: Client = Client {
@@ -21,13 +21,28 @@ pub(super) const CLIENT: Client = Client {
     read: payload::usual,
     say: payload::usual_answer,
     wiring,
-    transcripts: true,
+    records: Some(Records {
+        variable: Some("CODEX_HOME"),
+        folder: ".codex",
+        transcripts: &["sessions", "archived_sessions"],
+        notes: Notes::Shared("memories"),
+        each_reply: false,
+    }),
+    variables: &["CODEX_HOME"],
+    borrowed_by: nobody,
+    plugin_variable: None,
+    warning: nothing,
+    trouble: codex_trust::trouble,
     advice: Some("Codex runs new hooks only after you have trusted them: start it and answer its question once."),
 };
 
 fn wiring(around: &Surroundings) -> Wiring {
     let folder = around.variable("CODEX_HOME").unwrap_or_else(|| around.user.join(".codex"));
-    let handler = |event: &Event| json!({"type": "command", "command": around.line(&["hook", "codex", event.name]), "timeout": 10});
+    let handler = |event: &Event| {
+        // More is cut to three seconds at the end of a session, with a warning each time.
+        let timeout_s = if event.moment == Moment::SessionEnd { 3 } else { 10 };
+        json!({"type": "command", "command": around.line(&["hook", "codex", event.name]), "timeout": timeout_s})
+    };
     Wiring {
         folder: folder.clone(),
         edits: vec![

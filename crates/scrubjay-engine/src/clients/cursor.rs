@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion};
+use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
@@ -23,7 +23,12 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
-    transcripts: false,
+    records: None,
+    variables: &[],
+    borrowed_by: nobody,
+    plugin_variable: None,
+    warning: nothing,
+    trouble: nothing,
     advice: Some("Restart Cursor; Settings > Hooks shows whether it took them."),
 };
 

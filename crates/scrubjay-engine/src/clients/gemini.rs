@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion};
+use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 
@@ -20,7 +20,12 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
-    transcripts: false,
+    records: None,
+    variables: &[],
+    borrowed_by: nobody,
+    plugin_variable: None,
+    warning: nothing,
+    trouble: nothing,
     advice: None,
 };
 
@@ -54,7 +59,9 @@ fn wiring(around: &Surroundings) -> Wiring {
         let line = around.line(&["hook", "gemini", event.name]);
         json!({"name": "scrubjay", "type": "command", "command": line, "timeout": 10_000})
     };
-    let server = json!({"command": around.program(), "args": around.words(&["mcp"])});
+    // Without a person to ask, as with `-p`, Gemini offers the tools of trusted servers only. Ours change nothing but
+    // memories, and every change of those can be undone.
+    let server = json!({"command": around.program(), "args": around.words(&["mcp"]), "trust": true});
     Wiring {
         folder,
         edits: vec![

@@ -3,20 +3,24 @@
 //!
 //! `client.rs` says what a client is; each has a file of its own, and a line in
 //! `list.rs`. `plan.rs` works out how a client's files change when we are
-//! wired in or taken out, `json.rs` and `toml.rs` change a file without touching
-//! what is not ours, `apply.rs` writes with a backup and remembers what it wrote,
+//! wired in or taken out, `json.rs` (with `jsonc.rs`) and `toml.rs` change a file without
+//! touching what is not ours, comments and spaces included, `apply.rs` writes with a backup and remembers what it wrote,
 //! `diff.rs` shows it first. `target.rs` finds out where a file really lies.
 //!
 //! Nothing here runs a client, reads its secrets, or changes a file unasked.
 
+mod antigravity;
 mod apply;
 mod claude_code;
 mod client;
 mod codex;
+mod codex_trust;
+mod copilot;
 mod cursor;
 mod diff;
 mod gemini;
 mod json;
+mod jsonc;
 mod list;
 mod opencode;
 mod payload;
@@ -25,8 +29,8 @@ mod target;
 mod toml;
 
 pub use apply::{Applied, apply};
-pub use client::{Client, Event, Moment, Occasion};
+pub use client::{Client, Event, Moment, Notes, Occasion, Records};
 pub use diff::diff;
 pub use list::{CLIENTS, event, find};
-pub use plan::{Direction, FileChange, Surroundings, is_present, is_wired, plan};
+pub use plan::{Direction, FileChange, Surroundings, has_hook, is_present, is_wired, lines_to_add, plan, variables};
 pub use target::{Target, read_regular, target};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion};
+use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 
@@ -22,7 +22,12 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
-    transcripts: false,
+    records: None,
+    variables: &["XDG_CONFIG_HOME"],
+    borrowed_by: nobody,
+    plugin_variable: None,
+    warning: nothing,
+    trouble: nothing,
     advice: Some("Restart OpenCode; it loads the plugin when it starts."),
 };
 

@@ -47,37 +47,48 @@ function textOf(parts) {
 }
 
 export const Scrubjay = async ({ client, directory }) => {
-  const waiting = new Map();
+  // What a session began with, until its first message takes it along.
+  const begun = new Map();
+  // What was handed over, by the message it belongs to. It goes into every request that holds the message, because
+  // OpenCode keeps nothing of it; so the beginning of the conversation stays the same from turn to turn.
+  const handed = new Map();
   const told = new Map();
-  const note = (session, answer) => {
-    if (answer.context) waiting.set(session, [...(waiting.get(session) || []), answer.context]);
-  };
+  const compacting = new Set();
+  // A sub-agent's session: what is said in it was said by an agent.
+  const children = new Set();
 
   async function reply(session) {
     const messages = await client.session.messages({ path: { id: session } });
     const list = messages.data || messages || [];
-    const last = [...list].reverse().find((message) => message.info?.role === "assistant");
+    // A summary of the conversation is an assistant's message, too, but nothing that it said.
+    const last = [...list].reverse().find(({ info }) => info?.role === "assistant" && !info.summary);
     if (!last || told.get(session) === last.info.id) return;
     told.set(session, last.info.id);
     const text = textOf(last.parts);
     if (text) await hook("session.idle", { session_id: session, cwd: directory, text });
   }
 
+  function forget(session) {
+    for (const [message, { of }] of handed) if (of === session) handed.delete(message);
+    for (const known of [begun, told, compacting, children]) known.delete(session);
+  }
+
   return {
     event: async ({ event }) => {
-      const session = event.properties?.sessionID || event.properties?.info?.id;
+      const info = event.properties?.info;
+      const session = event.properties?.sessionID || info?.id;
       if (!session) return;
       try {
         if (event.type === "session.created") {
-          note(session, await hook(event.type, { session_id: session, cwd: directory }));
+          if (info?.parentID) children.add(session);
+          else begun.set(session, hook(event.type, { session_id: session, cwd: directory }));
+        } else if (children.has(session)) {
+          if (event.type === "session.deleted") forget(session);
         } else if (event.type === "session.idle") {
           await reply(session);
         } else if (event.type === "session.compacted" || event.type === "session.deleted") {
           await hook(event.type, { session_id: session, cwd: directory });
-          if (event.type === "session.deleted") {
-            waiting.delete(session);
-            told.delete(session);
-          }
+          if (event.type === "session.deleted") forget(session);
         }
       } catch {
         // Memory must never stand in the way of the work.
@@ -85,16 +96,33 @@ export const Scrubjay = async ({ client, directory }) => {
     },
     "chat.message": async (input, output) => {
       const session = input.sessionID || output.message?.sessionID;
+      const message = output.message?.id || input.messageID;
       const text = textOf(output.parts);
-      if (session && text) note(session, await hook("chat.message", { session_id: session, cwd: directory, text }));
+      if (!session || !message || !text || children.has(session)) return;
+      // One after the other, so that the second knows what the first handed over.
+      const first = await begun.get(session);
+      begun.delete(session);
+      const second = await hook("chat.message", { session_id: session, cwd: directory, text });
+      const texts = [first?.context, second?.context].filter(Boolean);
+      if (texts.length) handed.set(message, { of: session, texts });
     },
-    "experimental.chat.system.transform": async (input, output) => {
-      const session = input.sessionID;
-      const contexts = session ? waiting.get(session) : [...waiting.values()].pop();
-      if (!contexts?.length) return;
-      output.system.push(...contexts);
-      if (session) waiting.delete(session);
-      else waiting.clear();
+    "experimental.session.compacting": async (input) => {
+      if (input?.sessionID) compacting.add(input.sessionID);
+    },
+    // Called for the request that answers and for the one that shortens the conversation, but not for its title.
+    "experimental.chat.messages.transform": async (_, output) => {
+      const messages = output?.messages || [];
+      // A summary would take our lines along as if they had been said.
+      const session = messages.find(({ info }) => info?.sessionID)?.info.sessionID;
+      if (compacting.delete(session)) return;
+      for (const { info, parts } of messages) {
+        const texts = info?.role === "user" ? handed.get(info.id)?.texts || [] : [];
+        for (const [number, text] of texts.entries()) {
+          const id = `prt_scrubjay_${number}_${info.id}`;
+          if (parts.some((part) => part.id === id)) continue;
+          parts.push({ id, sessionID: info.sessionID, messageID: info.id, type: "text", text, synthetic: true });
+        }
+      }
     },
   };
 };

@@ -1,11 +1,17 @@
 //! Reading what clients send. Most of them send the same fields under the same
 //! names; a field that is missing or of another type counts as not sent.
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
+use scrubjay_ingest::transcript::{Format, Role};
 use serde_json::{Value, json};
 
 use super::client::{Event, Moment, Occasion};
+
+/// How much of a transcript's end is looked at for what was said last.
+const TAIL_BYTES: u64 = 1 << 20;
 
 /// An occasion in the shape that Claude Code introduced and others took over.
 pub(super) fn usual(event: &Event, payload: &Value) -> Occasion {
@@ -51,4 +57,17 @@ pub(super) fn tool(payload: &Value) -> Option<String> {
         Some(other) => other.to_string(),
     };
     Some(format!("{name} {}\n{}", plain(payload.get("tool_input")), plain(payload.get("tool_response"))))
+}
+
+/// The last thing that was said in a transcript, if this role said it. Only the end of the file is read: it may be long,
+/// and somebody waits.
+pub(super) fn last_said(format: &Format, path: &Path, role: Role) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let size_bytes = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
+    file.seek(SeekFrom::Start(size_bytes.saturating_sub(TAIL_BYTES))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
+    let mut reader = (format.begin)(path, &Value::Null);
+    let records = bytes.split(|byte| *byte == b'\n').filter_map(|line| reader.line(line).record());
+    records.last().filter(|record| record.role == role).map(|record| record.text)
 }

@@ -1,13 +1,15 @@
 //! How a client's files change when we are wired in or taken out.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::client::{Client, Event, Moment};
+use super::list::CLIENTS;
 use super::target::{read_regular, target};
 use super::{json, toml};
-use crate::{EngineError, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// What surrounds a client on this machine.
 #[derive(Debug, Clone, Default)]
@@ -68,17 +70,31 @@ pub(super) enum Edit {
 /// Hooks by event, and how the client writes them.
 pub(super) struct Hooks {
     pub(super) by_event: Vec<(&'static str, Value)>,
-    /// Handlers are in groups with a matcher; otherwise they stand alone.
-    pub(super) nested: bool,
+    pub(super) shape: Shape,
+}
+
+/// How a client writes hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `{"hooks": {EVENT: [{"hooks": [HANDLER]}]}}`: handlers are in groups with a matcher.
+    Nested,
+    /// `{"version": 1, "hooks": {EVENT: [HANDLER]}}`.
+    Flat,
+    /// `{NAME: {EVENT: [HANDLER]}}`: everyone's hooks are under a name of their own.
+    Named,
 }
 
 impl Hooks {
     pub(super) fn nested(by_event: Vec<(&'static str, Value)>) -> Self {
-        Self { by_event, nested: true }
+        Self { by_event, shape: Shape::Nested }
     }
 
     pub(super) fn flat(by_event: Vec<(&'static str, Value)>) -> Self {
-        Self { by_event, nested: false }
+        Self { by_event, shape: Shape::Flat }
+    }
+
+    pub(super) fn named(by_event: Vec<(&'static str, Value)>) -> Self {
+        Self { by_event, shape: Shape::Named }
     }
 }
 
@@ -96,9 +112,7 @@ pub(super) enum Server {
 pub fn plan(client: &Client, around: &Surroundings, direction: Direction) -> Result<Vec<FileChange>> {
     let mut changes: Vec<FileChange> = Vec::new();
     for edit in (client.wiring)(around).edits {
-        let path = match &edit {
-            Edit::Hooks { path, .. } | Edit::Server { path, .. } | Edit::Whole { path, .. } => path,
-        };
+        let path = edit.path();
         // Settings are often links into a folder of settings; the file is changed, and the link stays.
         let target = target(path, &around.own_folders())?;
         let (path, link) = (target.path, target.link);
@@ -130,9 +144,59 @@ pub fn is_wired(client: &Client, around: &Surroundings) -> bool {
         .is_ok_and(|changes| changes.iter().all(|change| change.before.is_some() && change.before == change.after))
 }
 
+/// Whether the client has a hook of ours for an event in its own settings, as another client or a plugin of it may ask.
+#[must_use]
+pub fn has_hook(client: &Client, around: &Surroundings, event: &Event) -> bool {
+    (client.wiring)(around).edits.iter().any(|edit| match edit {
+        Edit::Hooks { path, .. } | Edit::Whole { path, .. } => {
+            let text =
+                fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read_to_string(path).ok());
+            text.is_some_and(|text| json::has_hook(&text, client.name, event.name))
+        }
+        Edit::Server { .. } => false,
+    })
+}
+
+/// The variables that move clients' folders.
+#[must_use]
+pub fn variables() -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = CLIENTS.iter().flat_map(|client| client.variables).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What a person has to add to which file, where we cannot: each file with its lines.
+#[must_use]
+pub fn lines_to_add(client: &Client, around: &Surroundings) -> Vec<(PathBuf, String)> {
+    let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
+    for edit in (client.wiring)(around).edits {
+        let path = edit.path().to_owned();
+        let at = files.iter().position(|(known, _)| *known == path).unwrap_or_else(|| {
+            files.push((path.clone(), None));
+            files.len() - 1
+        });
+        if let Ok(text) = edited(&edit, &path, files[at].1.as_deref(), Direction::Install) {
+            files[at].1 = text;
+        }
+    }
+    files.into_iter().filter_map(|(path, text)| Some((path, text?))).collect()
+}
+
+impl Edit {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Hooks { path, .. } | Self::Server { path, .. } | Self::Whole { path, .. } => path,
+        }
+    }
+}
+
 fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) -> Result<Option<String>> {
     let not_ours = |error: String| {
-        EngineError::invalid(format!("{} cannot be changed: {error}; add Scrubjay by hand or mend it", path.display()))
+        EngineError::invalid(format!(
+            "{} cannot be changed: {error}; mend it and try again, or add Scrubjay by hand",
+            path.display()
+        ))
     };
     match (edit, direction) {
         (Edit::Whole { text, .. }, Direction::Install) => Ok(Some(text.clone())),
@@ -148,6 +212,14 @@ fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) ->
 }
 
 impl Surroundings {
+    /// As far as the environment tells; none if it names no folder of the user.
+    #[must_use]
+    pub fn of(ctx: &Ctx) -> Option<Self> {
+        let user = PathBuf::from(ctx.variable("HOME")?);
+        let named = |name: &'static str| Some((name.to_owned(), PathBuf::from(ctx.variable(name)?)));
+        Some(Self { user, variables: variables().into_iter().filter_map(named).collect(), ..Self::default() })
+    }
+
     /// The folders in which links are followed: the user's, and those that
     /// variables name.
     fn own_folders(&self) -> Vec<&Path> {
@@ -194,7 +266,11 @@ impl Surroundings {
         events: &'static [Event],
         handler: impl Fn(&Event) -> Value,
     ) -> Vec<(&'static str, Value)> {
-        let wanted = events.iter().filter(|event| self.tools || event.moment != Moment::Tool);
+        let wanted = events.iter().filter(|event| match event.moment {
+            Moment::Tool => self.tools,
+            Moment::Permission => false,
+            _ => true,
+        });
         wanted.map(|event| (event.name, handler(event))).collect()
     }
 }

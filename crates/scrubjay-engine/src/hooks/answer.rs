@@ -4,13 +4,13 @@ use scrubjay_core::error::ErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::brief::brief;
+use super::brief::{brief, brief_text};
 use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
 use crate::capture::clean_id;
-use crate::clients::{self, Moment, Occasion};
-use crate::ops::{self, Capture, CaptureInput, CaptureOutput, Message};
+use crate::clients::{self, Client, Moment, Occasion};
+use crate::ops::{self, Capture, CaptureInput, CaptureOutput, InjectInput, Message};
 use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};
 
@@ -45,7 +45,7 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     let occasion = client.read(event, &hooked.payload);
     let settings = &ctx.config().settings;
     let mut answer = Answer { output: client.say(event, None), failures: Vec::new() };
-    if !settings.hooks.enabled {
+    if !settings.hooks.enabled || occasion.is_draft() {
         return Ok(answer);
     }
     if quiet(ctx, &occasion)?.is_some() {
@@ -71,7 +71,7 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
         answer.failures.extend(ops::set_aside_warning(&ctx));
     }
     if settings.hooks.inject && client.takes_context(event) {
-        match context(&ctx, &occasion).await {
+        match context(&ctx, client, &occasion).await {
             Ok((text, mut warnings)) => {
                 if let Some(text) = text {
                     answer.output = client.say(event, Some(&text));
@@ -84,32 +84,69 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     Ok(answer)
 }
 
+/// Looks for what fits and does nothing else: no memory, no receipt and no session changes. For a hook whose daemon may
+/// be doing the work at this very moment.
+///
+/// # Errors
+/// When the store or the index fails.
+pub async fn look(ctx: &Ctx, hooked: &Hooked) -> Result<Option<String>> {
+    let (client, event) = clients::event(&hooked.client, &hooked.event)?;
+    let occasion = client.read(event, &hooked.payload);
+    let settings = &ctx.config().settings;
+    if !settings.hooks.enabled || !settings.hooks.inject || occasion.is_draft() || !client.takes_context(event) {
+        return Ok(None);
+    }
+    let ctx = ctx.clone().acting_as(client.name);
+    let max_chars = settings.hooks.max_chars;
+    let session = Some(clean_id(&occasion.session, settings.capture.redact)).filter(|session| !session.is_empty());
+    let text = match (occasion.moment, occasion.text) {
+        (Moment::SessionStart, _) => brief_text(&ctx, session.as_deref(), max_chars).await?,
+        (Moment::SubagentStart, _) => brief_text(&ctx, None, max_chars).await?,
+        (Moment::Prompt, Some(text)) => {
+            let input = InjectInput { text, session, ..InjectInput::default() };
+            ops::injected_text(&ctx, input).await?
+        }
+        _ => String::new(),
+    };
+    let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
+    Ok(fits.then(|| client.say(event, Some(&text))))
+}
+
 /// What a hook leaves to do, once its client has its answer: notes are looked at
 /// when a session begins, transcripts when it is about to be shortened or ends.
+/// Tells whether that is all: a reply may not be in its transcript yet, and then it
+/// is to be tried again a little later.
 ///
 /// # Errors
 /// When that fails.
-pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<()> {
+pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
     let (client, event) = clients::event(&hooked.client, &hooked.event)?;
     let occasion = client.read(event, &hooked.payload);
     let settings = &ctx.config().settings;
     let reads_sessions = settings.sources.iter().any(|source| source == "sessions");
+    let records = client.records.as_ref().filter(|_| reads_sessions);
+    let is_time = match occasion.moment {
+        Moment::Compact | Moment::SessionEnd => true,
+        Moment::Reply => records.is_some_and(|records| records.each_reply),
+        _ => false,
+    };
     let input = match (occasion.moment, &occasion.transcript) {
         (Moment::SessionStart, _) => json!({"trigger": "session-start"}),
         // What was said between prompt and reply is in the transcript alone.
-        (Moment::Compact | Moment::SessionEnd, Some(path)) if reads_sessions && client.transcripts && path.exists() => {
+        (_, Some(path)) if is_time && records.is_some() && path.exists() => {
             json!({"transcript": path, "format": client.name})
         }
-        _ => return Ok(()),
+        _ => return Ok(true),
     };
-    if !settings.hooks.enabled || !settings.hooks.capture {
-        return Ok(());
+    if occasion.is_draft() || !settings.hooks.enabled || !settings.hooks.capture {
+        return Ok(true);
     }
     if quiet(ctx, &occasion)?.is_some() {
-        return Ok(());
+        return Ok(true);
     }
     let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
-    call(&ctx, "sync", input).await.map(|_| ())
+    call(&ctx, "sync", input).await?;
+    Ok(occasion.moment != Moment::Reply || occasion.text.is_some())
 }
 
 /// Why a hook has nothing to do: its project or conversation is paused, or Scrubjay is switched off there.
@@ -135,7 +172,7 @@ fn set_aside(ctx: &Ctx, said: Vec<Message>, kept: CaptureOutput) -> Result<Vec<S
 }
 
 // What fits this occasion, if anything does, and what went wrong on the way.
-async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<(Option<String>, Vec<String>)> {
+async fn context(ctx: &Ctx, client: &Client, occasion: &Occasion) -> Result<(Option<String>, Vec<String>)> {
     let settings = &ctx.config().settings;
     let max_chars = settings.hooks.max_chars;
     let nothing = (None, Vec::new());
@@ -152,14 +189,24 @@ async fn context(ctx: &Ctx, occasion: &Occasion) -> Result<(Option<String>, Vec<
                 return Ok(nothing);
             };
             let mut inject = json!({"text": prompt});
+            let (mut parts, mut warnings) = (Vec::new(), Vec::new());
             if !occasion.session.is_empty() {
                 inject["session"] = json!(occasion.session);
+                // Where nobody tells that a conversation begins, it begins with its first prompt.
+                let session = clean_id(&occasion.session, settings.capture.redact);
+                if !client.tells_beginnings() && ctx.store().await?.shown(ctx.view(), &session).await?.is_empty() {
+                    let brief = brief(ctx, Some(&session), max_chars / 2).await?;
+                    parts.push(brief.text);
+                    warnings = brief.warnings;
+                }
             }
             let injected = call(ctx, "inject", inject).await?;
-            let text = injected["text"].as_str().unwrap_or_default();
+            parts.push(injected["text"].as_str().unwrap_or_default().to_owned());
+            parts.retain(|part| !part.trim().is_empty());
+            let text = parts.join("\n");
             // Clients put what is longer into a file, where nobody looks.
-            let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
-            Ok((fits.then(|| text.to_owned()), Vec::new()))
+            let fits = !text.is_empty() && text.chars().count() <= max_chars;
+            Ok((fits.then_some(text), warnings))
         }
         _ => Ok(nothing),
     }

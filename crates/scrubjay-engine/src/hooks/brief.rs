@@ -2,7 +2,8 @@
 //! latest reflection.
 //!
 //! It leaves a receipt like any other injection, so that a later prompt of the session
-//! is not handed the same again.
+//! is not handed the same again; and a session that is taken up again, or goes on after
+//! it was shortened, is handed only what it was not handed before.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ use scrubjay_store::context::{ReceiptItem, Shown};
 use scrubjay_store::query::ListQuery;
 
 use crate::context::{
-    REFLECTION_SECTION, keep, latest_reflection, reflection_came_along, room_for_reflection, vocabulary,
+    REFLECTION_SECTION, ShownBefore, keep, latest_reflection, reflection_came_along, room_for_reflection, vocabulary,
 };
 use crate::{Ctx, EngineError, Result};
 
@@ -46,14 +47,10 @@ pub struct Brief {
 /// # Errors
 /// When the store fails.
 pub async fn brief(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<Brief> {
-    let nonce = ctx.nonce()?;
-    let room = max_chars.saturating_sub(fence::wrap("", &nonce).chars().count());
-    let with_reflection = reflection_came_along(ctx).await?.is_none();
-    let Body { text, entries } = Body::gather(ctx, room, with_reflection).await?;
+    let (text, entries) = fenced(ctx, session_id, max_chars).await?;
     if entries.is_empty() {
         return Ok(Brief::default());
     }
-    let text = fence::wrap(&text, &nonce);
     let vocabulary = vocabulary(ctx);
     let items = entries.into_iter().map(|entry| ReceiptItem {
         item: Shown::Memory(entry.memory.id),
@@ -76,12 +73,30 @@ pub async fn brief(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Res
     })
 }
 
+/// The same without noting anything.
+///
+/// # Errors
+/// When the store fails.
+pub(super) async fn brief_text(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<String> {
+    Ok(fenced(ctx, session_id, max_chars).await?.0)
+}
+
+async fn fenced(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<(String, Vec<Entry>)> {
+    let nonce = ctx.nonce()?;
+    let room = max_chars.saturating_sub(fence::wrap("", &nonce).chars().count());
+    let with_reflection = reflection_came_along(ctx).await?.is_none();
+    let shown = ShownBefore::by_session(ctx, session_id).await?;
+    let Body { text, entries } = Body::gather(ctx, room, with_reflection, &shown).await?;
+    let text = if entries.is_empty() { String::new() } else { fence::wrap(&text, &nonce) };
+    Ok((text, entries))
+}
+
 /// The same for a file that is kept up to date: without a fence, without a receipt, and always with the reflection.
 ///
 /// # Errors
 /// When the store fails.
 pub(crate) async fn unfenced(ctx: &Ctx, room: usize) -> Result<Option<String>> {
-    let body = Body::gather(ctx, room, true).await?;
+    let body = Body::gather(ctx, room, true, &ShownBefore::default()).await?;
     Ok((!body.text.is_empty()).then_some(body.text))
 }
 
@@ -99,16 +114,17 @@ struct Entry {
 }
 
 impl Body {
-    async fn gather(ctx: &Ctx, room: usize, with_reflection: bool) -> Result<Self> {
+    async fn gather(ctx: &Ctx, room: usize, with_reflection: bool, shown: &ShownBefore) -> Result<Self> {
         let mut body = Self::default();
-        for fact in facts(ctx).await? {
+        // The most important ones are chosen first: what comes after them does not matter more because it is new.
+        for fact in facts(ctx).await?.into_iter().filter(|fact| !shown.has_memory(fact)) {
             let line = format!("- {}", one_line(&fact.content, EACH));
             if !body.add("known", KNOWN, fact, line, room) {
                 return Ok(body);
             }
         }
         let reflection = if with_reflection { latest_reflection(ctx).await? } else { None };
-        if let Some(reflection) = reflection {
+        if let Some(reflection) = reflection.filter(|reflection| !shown.has_memory(reflection)) {
             let most = room_for_reflection(room).saturating_sub(INSIGHT.len() + 2);
             let line = one_line(&reflection.content, most.min(EACH));
             body.add(REFLECTION_SECTION, INSIGHT, reflection, line, room);

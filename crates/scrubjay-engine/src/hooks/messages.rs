@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use scrubjay_ingest::transcript::is_summary;
 use serde_json::{Value, json};
 
 use super::answer::Hooked;
@@ -30,6 +31,10 @@ pub fn messages(settings: &Settings, hooked: &Hooked, occasion: &Occasion) -> Ve
         _ => return Vec::new(),
     };
     let Some(text) = &occasion.text else { return Vec::new() };
+    // What a client has a model write when it shortens a conversation, nobody said.
+    if is_summary(text) {
+        return Vec::new();
+    }
     // Cut after cleaning: half of a block of ours, or of a secret, would not be recognised.
     let cleaned = clean(text, settings.capture.redact).text;
     let content = if role == "tool" { cleaned.chars().take(TOOL_CHARS).collect() } else { cleaned };

@@ -14,7 +14,7 @@ mod drain;
 mod messages;
 mod spooled;
 
-pub use answer::{Answer, Hooked, afterwards, answer, quiet};
+pub use answer::{Answer, Hooked, afterwards, answer, look, quiet};
 pub(crate) use brief::unfenced;
 pub use brief::{Brief, brief};
 pub use drain::{Taken, drain, spool};

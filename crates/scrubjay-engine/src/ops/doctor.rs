@@ -7,6 +7,7 @@ use scrubjay_store::query::{CheckStatus, Finding};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
+use crate::clients::{CLIENTS, Surroundings};
 use crate::home::Home;
 use crate::models::{backfill, embedding_choices};
 use crate::schedule;
@@ -86,6 +87,7 @@ impl Operation for Doctor {
         findings.push(jobs(ctx).await);
         findings.push(spool(ctx));
         findings.push(pauses(ctx));
+        findings.extend(clients(ctx));
         findings.extend(settings(ctx));
         let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(CheckStatus::Good);
         Ok(DoctorOutput {
@@ -246,6 +248,13 @@ async fn providers(ctx: &Ctx) -> Vec<Finding> {
         findings.push(finding(CheckStatus::Warning, detail));
     }
     findings
+}
+
+// What their own files tell of clients that are wired in.
+fn clients(ctx: &Ctx) -> Vec<Finding> {
+    let Some(around) = Surroundings::of(ctx) else { return Vec::new() };
+    let told = CLIENTS.iter().filter_map(|client| client.trouble(&around));
+    told.map(|detail| Finding { check: "clients", status: CheckStatus::Warning, detail }).collect()
 }
 
 fn chain(error: &EngineError) -> String {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
 use super::sync::SyncRecord;
-use crate::sync::{Client, SyncOptions, SyncReport, Trigger, adopt, sync_place};
+use crate::clients::{CLIENTS, Notes};
+use crate::sync::{SyncOptions, SyncReport, Trigger, adopt, notes, readable, sync_place};
 use crate::{Ctx, EngineError, Result, project};
 
 /// Take in the notes that a client keeps for itself, and keep them in step.
@@ -19,7 +20,7 @@ use crate::{Ctx, EngineError, Result, project};
 #[serde(default)]
 pub struct ImportNotesInput {
     /// Whose notes.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = ["claude-code", "codex"]))]
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = note_keepers()))]
     pub client: String,
     /// Only say which folders there are.
     pub dry_run: bool,
@@ -48,12 +49,12 @@ impl Operation for ImportNotes {
 
     async fn run(ctx: &Ctx, input: ImportNotesInput) -> Result<ImportNotesOutput> {
         let started = ctx.elapsed();
-        let client = Client::named(&input.client)?;
+        let (client, _) = readable(&input.client)?;
         // A store that cannot be used is told before anything is looked for.
         ctx.store().await?;
-        let (folders, nobodys) = client.notes(ctx, &known_folders(ctx).await?)?;
+        let (folders, nobodys) = notes(ctx, client.name, &known_folders(ctx).await?)?;
         if folders.is_empty() && nobodys.is_empty() {
-            return Err(EngineError::not_found(format!("{} keeps no notes on this machine", client.name())));
+            return Err(EngineError::not_found(format!("{} keeps no notes on this machine", client.title)));
         }
         let mut output = ImportNotesOutput::default();
         let mut sum = SyncReport::default();
@@ -80,6 +81,13 @@ impl Operation for ImportNotes {
         output.done = SyncRecord::new(ctx, sum, ctx.elapsed().saturating_sub(started)).await?;
         Ok(output)
     }
+}
+
+// The clients that keep notes.
+fn note_keepers() -> Vec<&'static str> {
+    let keeps = |notes: &Notes| *notes != Notes::None;
+    let keepers = CLIENTS.iter().filter(|client| client.records.as_ref().is_some_and(|records| keeps(&records.notes)));
+    keepers.map(|client| client.name).collect()
 }
 
 // The folders of projects that are known, and of the one that the caller stands in.

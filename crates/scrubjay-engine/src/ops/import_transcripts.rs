@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sync::SyncRecord;
-use crate::sync::{Client, Estimate, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place};
+use crate::sync::{Estimate, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place, transcripts};
 use crate::{Ctx, EngineError, Result};
 
 /// Characters that become vectors in a second, on a usual machine: for an
@@ -21,8 +21,8 @@ const CHARACTERS_A_SECOND: u64 = 20_000;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ImportTranscriptsInput {
-    /// Whose conversations: claude-code, codex, or generic for lines of {"role","content"}.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = ["claude-code", "codex", "generic"]))]
+    /// Whose conversations: a client's, or generic for lines of {"role","content"}.
+    #[schemars(extend("x-cli" = {"positional": "one", "value": "CLIENT"}, "enum" = Format::names()))]
     pub client: String,
     /// The folder or file, if not the usual one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,15 +69,15 @@ impl Operation for ImportTranscripts {
         let format = Format::named(&input.client)?;
         // A store that cannot be used is told before anything is looked for.
         ctx.store().await?;
-        let paths = match (&input.path, format) {
-            (Some(path), _) if path.trim().is_empty() => {
+        let paths = match &input.path {
+            Some(path) if path.trim().is_empty() => {
                 return Err(EngineError::invalid("the folder has no name; use . for the one you stand in"));
             }
-            (Some(path), _) => vec![ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path))],
-            (None, Format::Generic) => {
+            Some(path) => vec![ctx.folder().map_or_else(|| PathBuf::from(path), |folder| folder.join(path))],
+            None if format.name() == "generic" => {
                 return Err(EngineError::invalid("say where they are with --path; there is no usual place"));
             }
-            (None, _) => Client::named(&input.client)?.transcripts(ctx)?,
+            None => transcripts(ctx, &input.client)?,
         };
         let real = |path: PathBuf| {
             path.canonicalize().map_err(|error| EngineError::io("find the transcripts in", &path, error))

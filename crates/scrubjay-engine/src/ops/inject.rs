@@ -13,8 +13,8 @@ use super::record::round;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{
-    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
-    shown,
+    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, look,
+    near_misses, shown,
 };
 use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};
@@ -175,6 +175,11 @@ impl Operation for Inject {
             warnings: block.warnings,
         })
     }
+}
+
+/// The text that [`Inject`] would give, without noting that it was given.
+pub(crate) async fn injected_text(ctx: &Ctx, input: InjectInput) -> Result<String> {
+    Ok(look(ctx, &wanted(ctx, input).await?).await?.text)
 }
 
 async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {

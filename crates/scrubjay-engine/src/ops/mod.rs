@@ -132,6 +132,7 @@ pub use import_from::{ImportFrom, ImportFromInput, ImportFromOutput};
 pub use import_notes::ImportNotes;
 pub use import_transcripts::ImportTranscripts;
 pub use index::{Index, IndexInput, IndexOutput};
+pub(crate) use inject::injected_text;
 pub use inject::{Inject, InjectInput, InjectOutput};
 pub use jobs::Jobs;
 pub use jobs_cancel::JobsCancel;

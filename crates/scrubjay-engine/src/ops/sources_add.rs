@@ -25,7 +25,7 @@ pub struct SourcesAddInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// How transcripts are written.
-    #[schemars(extend("enum" = ["claude-code", "codex", "generic"]))]
+    #[schemars(extend("enum" = Format::names()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Where the notes are to live, if not in the project: global.

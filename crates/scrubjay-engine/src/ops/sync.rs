@@ -26,7 +26,7 @@ pub struct SyncInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
     /// How that transcript is written.
-    #[schemars(extend("enum" = ["claude-code", "codex", "generic"]))]
+    #[schemars(extend("enum" = Format::names()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Read every file again, whatever its time says.

@@ -6,16 +6,8 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_ingest::transcript::packed::is_transcript;
 
 use super::transcripts::{Format, project_of};
+use crate::clients::{CLIENTS, Client, Notes, Records};
 use crate::{Ctx, EngineError, Result};
-
-/// A program whose conversations can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
-    /// Claude Code.
-    ClaudeCode,
-    /// Codex.
-    Codex,
-}
 
 /// A folder of notes and whose they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,102 +18,85 @@ pub struct NotesFolder {
     pub scope: Scope,
 }
 
-impl Client {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::ClaudeCode, Self::Codex];
+/// A client whose conversations can be read, and where it keeps them.
+///
+/// # Errors
+/// When there is no such client, or it keeps nothing that can be read.
+pub fn readable(name: &str) -> Result<(&'static Client, &'static Records)> {
+    let known = || CLIENTS.iter().filter_map(|client| Some((client, client.records.as_ref()?)));
+    known().find(|(client, _)| client.name == name).ok_or_else(|| {
+        let names: Vec<&str> = known().map(|(client, _)| client.name).collect();
+        EngineError::invalid(format!("`{name}` is not a client that can be read; use {}", names.join(" or ")))
+    })
+}
 
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
+/// The folders of a client's transcripts, those that are there; the usual one if none is.
+///
+/// # Errors
+/// When nobody's home folder is known, or its transcripts do not tell where they belong.
+pub fn transcripts(ctx: &Ctx, name: &str) -> Result<Vec<PathBuf>> {
+    let (client, records) = readable(name)?;
+    if records.transcripts.is_empty() {
+        return Err(EngineError::invalid(format!(
+            "the conversations of {} do not tell which project they belong to; stand in the project and name the file with --path",
+            client.title
+        )));
+    }
+    let folder = folder(ctx, records)?;
+    let folders: Vec<PathBuf> = records.transcripts.iter().map(|name| folder.join(name)).collect();
+    let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    Ok(if there.is_empty() { folders.into_iter().take(1).collect() } else { there })
+}
+
+/// The folders of a client's notes, and those of which it cannot be told whose they are. A
+/// project's own are told apart by the folder that its conversations took place in,
+/// or by one of these folders that it is named after.
+///
+/// # Errors
+/// When nobody's home folder is known.
+pub fn notes(ctx: &Ctx, name: &str, folders: &[PathBuf]) -> Result<(Vec<NotesFolder>, Vec<PathBuf>)> {
+    let (client, records) = readable(name)?;
+    let (mut found, mut nobodys) = (Vec::new(), Vec::new());
+    let folder = folder(ctx, records)?;
+    let (inside, name) = match records.notes {
+        Notes::None => return Ok((found, nobodys)),
+        Notes::Shared(name) => {
+            let path = folder.join(name);
+            found.extend(path.is_dir().then_some(NotesFolder { path, scope: Scope::Global }));
+            return Ok((found, nobodys));
         }
-    }
-
-    /// The client with this name.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn named(name: &str) -> Result<Self> {
-        let known = || Self::ALL.map(Self::name).join(" or ");
-        let unknown = || EngineError::invalid(format!("`{name}` is not a client that can be read; use {}", known()));
-        Self::ALL.into_iter().find(|client| client.name() == name).ok_or_else(unknown)
-    }
-
-    /// How its transcripts are written.
-    #[must_use]
-    pub fn format(self) -> Format {
-        match self {
-            Self::ClaudeCode => Format::ClaudeCode,
-            Self::Codex => Format::Codex,
+        Notes::ByProject { inside, name } => (inside, name),
+    };
+    let Ok(entries) = std::fs::read_dir(folder.join(inside)) else { return Ok((found, nobodys)) };
+    let mut projects: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    projects.sort();
+    let format = Format::named(client.name)?;
+    for project in projects {
+        let path = project.join(name);
+        if !path.is_dir() {
+            continue;
         }
-    }
-
-    /// The folders of its transcripts, those that are there; the usual one if none is.
-    ///
-    /// # Errors
-    /// When nobody's home folder is known.
-    pub fn transcripts(self, ctx: &Ctx) -> Result<Vec<PathBuf>> {
-        let folder = self.folder(ctx)?;
-        let names = match self {
-            Self::ClaudeCode => &["projects"][..],
-            Self::Codex => &["sessions", "archived_sessions"],
+        let named = || folders.iter().find(|folder| is_named_after(&project, folder)).cloned();
+        let Some(folder) = worked_in(&project, format).map(PathBuf::from).or_else(named) else {
+            nobodys.push(path);
+            continue;
         };
-        let folders: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
-        let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
-        Ok(if there.is_empty() { folders.into_iter().take(1).collect() } else { there })
+        let id = project_of(&folder, &ctx.known_projects()).parse().map_err(EngineError::invalid)?;
+        found.push(NotesFolder { path, scope: View::project(id).home() });
     }
+    Ok((found, nobodys))
+}
 
-    /// The folders of its notes, and those of which it cannot be told whose they are. A
-    /// project's own are told apart by the folder that its conversations took place in,
-    /// or by one of these folders that it is named after.
-    ///
-    /// # Errors
-    /// When nobody's home folder is known.
-    pub fn notes(self, ctx: &Ctx, folders: &[PathBuf]) -> Result<(Vec<NotesFolder>, Vec<PathBuf>)> {
-        let folder = self.folder(ctx)?;
-        match self {
-            Self::Codex => {
-                let path = folder.join("memories");
-                let found = path.is_dir().then_some(NotesFolder { path, scope: Scope::Global });
-                Ok((found.into_iter().collect(), Vec::new()))
-            }
-            Self::ClaudeCode => {
-                let (mut found, mut nobodys) = (Vec::new(), Vec::new());
-                let Ok(entries) = std::fs::read_dir(folder.join("projects")) else { return Ok((found, nobodys)) };
-                let mut projects: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-                projects.sort();
-                for project in projects {
-                    let path = project.join("memory");
-                    if !path.is_dir() {
-                        continue;
-                    }
-                    let named = || folders.iter().find(|folder| is_named_after(&project, folder)).cloned();
-                    let Some(folder) = worked_in(&project).map(PathBuf::from).or_else(named) else {
-                        nobodys.push(path);
-                        continue;
-                    };
-                    let id = project_of(&folder, &ctx.known_projects()).parse().map_err(EngineError::invalid)?;
-                    found.push(NotesFolder { path, scope: View::project(id).home() });
-                }
-                Ok((found, nobodys))
-            }
-        }
+fn folder(ctx: &Ctx, records: &Records) -> Result<PathBuf> {
+    if let Some(path) = records.variable.and_then(|variable| ctx.variable(variable)) {
+        return Ok(PathBuf::from(path));
     }
-
-    fn folder(self, ctx: &Ctx) -> Result<PathBuf> {
-        let (variable, folder) = match self {
-            Self::ClaudeCode => ("CLAUDE_CONFIG_DIR", ".claude"),
-            Self::Codex => ("CODEX_HOME", ".codex"),
-        };
-        if let Some(path) = ctx.variable(variable) {
-            return Ok(PathBuf::from(path));
+    match (ctx.variable("HOME"), records.variable) {
+        (Some(home), _) => Ok(Path::new(home).join(records.folder)),
+        (None, Some(variable)) => {
+            Err(EngineError::invalid(format!("neither {variable} nor HOME is set; name the folder")))
         }
-        match ctx.variable("HOME") {
-            Some(home) => Ok(Path::new(home).join(folder)),
-            None => Err(EngineError::invalid(format!("neither {variable} nor HOME is set; name the folder"))),
-        }
+        (None, None) => Err(EngineError::invalid("HOME is not set; name the folder")),
     }
 }
 
@@ -134,12 +109,12 @@ fn is_named_after(project: &Path, folder: &Path) -> bool {
 
 // The folder that the conversations beside the notes took place in: the name of
 // the folder tells it only roughly, their lines tell it exactly.
-fn worked_in(project: &Path) -> Option<String> {
+fn worked_in(project: &Path, format: Format) -> Option<String> {
     let entries = std::fs::read_dir(project).ok()?;
     let mut transcripts: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     transcripts.retain(|path| is_transcript(path));
     transcripts.sort();
-    transcripts.iter().rev().take(5).find_map(|path| Format::ClaudeCode.folder_in(path))
+    transcripts.iter().rev().take(5).find_map(|path| format.folder_in(path))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ mod transcripts;
 mod trigger;
 mod watch;
 
-pub use clients::{Client, NotesFolder};
+pub use clients::{NotesFolder, notes, readable, transcripts};
 pub use fact_files::{FACT_FILES, prepare_folder, refresh_fact_files};
 pub use fresh::{Looking, with_fresh_files};
 pub use place::{added_place, adopt, place_for, with_home, workspace_of};

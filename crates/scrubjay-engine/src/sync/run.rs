@@ -142,7 +142,7 @@ pub async fn sync_transcript(ctx: &Ctx, path: &Path, format: Format, delta_only:
 /// # Errors
 /// When the folder cannot be read, or the store fails.
 pub async fn estimate(ctx: &Ctx, path: &Path, format: Format) -> Result<Estimate> {
-    let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
+    let files = files_in(path, format).map_err(|error| EngineError::io("read the folder", path, error))?;
     let total = files.len() as u64;
     let mut sum = Estimate { found: total, ..Estimate::default() };
     for (done, file) in files.iter().enumerate() {
@@ -176,7 +176,7 @@ async fn sync_transcripts(
     // Whoever sets this off may stand in another project: a line that names none belongs where the place does.
     let ctx = &ctx.at(View::of(&place.scope))?;
     let path = Path::new(&place.path);
-    let files = files_in(path).map_err(|error| EngineError::io("read the folder", path, error))?;
+    let files = files_in(path, format).map_err(|error| EngineError::io("read the folder", path, error))?;
     // While conversations go on, a file is read when enough of it is new.
     let delta = matches!(trigger, Trigger::SessionDelta | Trigger::Watch).then(|| delta(ctx));
     for file in files {

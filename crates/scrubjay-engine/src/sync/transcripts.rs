@@ -9,7 +9,7 @@ use std::time::Duration;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
 use scrubjay_ingest::transcript::packed::{TooMuch, is_packed, is_transcript, plain};
-use scrubjay_ingest::transcript::{Line, Passed, Record, claude_code, codex, generic};
+use scrubjay_ingest::transcript::{self, Line, Passed, Record};
 use scrubjay_store::source::TranscriptPlace;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -30,28 +30,20 @@ const DEPTH: usize = 8;
 const LOOK_LINES: usize = 50;
 
 /// How transcripts are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Claude Code.
-    ClaudeCode,
-    /// Codex.
-    Codex,
-    /// `{"role", "content"}`, one message a line.
-    Generic,
-}
+#[derive(Clone, Copy)]
+pub struct Format(&'static transcript::Format);
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::Generic];
+    /// The names of all of them.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        transcript::FORMATS.iter().map(|format| format.name).collect()
+    }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::Generic => "generic",
-        }
+        self.0.name
     }
 
     /// The format with this name.
@@ -59,9 +51,10 @@ impl Format {
     /// # Errors
     /// When there is none.
     pub fn named(name: &str) -> Result<Self> {
-        let known = || Self::ALL.map(Self::name).join(", ");
-        let unknown = || EngineError::invalid(format!("`{name}` is not a format of transcripts; use {}", known()));
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(unknown)
+        let found = transcript::FORMATS.iter().find(|format| format.name == name);
+        found.map(Self).ok_or_else(|| {
+            EngineError::invalid(format!("`{name}` is not a format of transcripts; use {}", Self::names().join(", ")))
+        })
     }
 
     /// Where a place with such transcripts belongs. The lines of clients name their folders, so that one place serves
@@ -77,7 +70,7 @@ impl Format {
     /// The folder that a conversation took place in, if its first lines tell.
     pub(super) fn folder_in(self, path: &Path) -> Option<String> {
         let mut reader = cursor::open(path, None).ok()?;
-        let mut parser = Parser::new(self, path, "");
+        let mut parser = self.begin(path, "");
         for _ in 0..LOOK_LINES {
             let RawLine::Whole { bytes, .. } = reader.next_line().ok()?? else { continue };
             if let Line::Record(record) = parser.line(bytes)
@@ -87,6 +80,10 @@ impl Format {
             }
         }
         None
+    }
+
+    fn begin(self, path: &Path, state: &str) -> Box<dyn transcript::Reader> {
+        (self.0.begin)(path, &serde_json::from_str(state).unwrap_or_default())
     }
 }
 
@@ -136,13 +133,14 @@ pub(super) struct Delta {
 }
 
 /// The transcripts in a folder, or the one file, oldest name first.
-pub(super) fn files_in(path: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn files_in(path: &Path, format: Format) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let metadata = fs::metadata(path)?;
     if metadata.is_file() {
         files.push(path.to_owned());
     } else {
         collect(path, 0, &mut files)?;
+        files.retain(|file| (format.0.is_one)(&plain(file)));
     }
     files.sort();
     Ok(files)
@@ -344,7 +342,7 @@ fn each_record(
     mut each: impl FnMut(&Record) -> bool,
 ) -> io::Result<()> {
     let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
-    let mut parser = Parser::new(format, path, place.map_or("", |place| place.state.as_str()));
+    let mut parser = format.begin(path, place.map_or("", |place| place.state.as_str()));
     while let Some(line) = reader.next_line()? {
         if let RawLine::Whole { bytes, .. } = line
             && let Line::Record(record) = parser.line(bytes)
@@ -382,7 +380,7 @@ fn read_parts(
 ) -> io::Result<LeftOut> {
     let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
     let goes_on = matches!(reader.start(), cursor::Start::Continued | cursor::Start::Moved);
-    let mut parser = Parser::new(format, path, place.filter(|_| goes_on).map_or("", |place| place.state.as_str()));
+    let mut parser = format.begin(path, place.filter(|_| goes_on).map_or("", |place| place.state.as_str()));
     let (mut records, mut bytes) = (Vec::new(), 0);
     let mut left_out = LeftOut::default();
     loop {
@@ -405,7 +403,7 @@ fn read_parts(
         }
         if ended || records.len() >= PART_MESSAGES || bytes >= PART_BYTES {
             bytes = 0;
-            let place = place_after(path, format, &mut reader, &parser)?;
+            let place = place_after(path, format, &mut reader, &*parser)?;
             if send.blocking_send(Part { records: std::mem::take(&mut records), place }).is_err() || ended {
                 return Ok(left_out);
             }
@@ -417,7 +415,7 @@ fn place_after(
     path: &Path,
     format: Format,
     reader: &mut LineReader<fs::File>,
-    parser: &Parser,
+    parser: &dyn transcript::Reader,
 ) -> io::Result<TranscriptPlace> {
     let cursor = reader.cursor()?;
     Ok(TranscriptPlace {
@@ -428,7 +426,7 @@ fn place_after(
         inode: cursor.identity.inode,
         head_hash: cursor.head_hash,
         tail_hash: cursor.tail_hash,
-        state: parser.state(),
+        state: state_of(parser),
         messages: 0,
         read_at: scrubjay_core::time::Timestamp::from_millis(0),
     })
@@ -565,51 +563,14 @@ impl Projects {
     }
 }
 
-enum Parser {
-    ClaudeCode,
-    Codex(Box<codex::Reader>),
-    Generic,
-}
-
-impl Parser {
-    fn new(format: Format, path: &Path, state: &str) -> Self {
-        match format {
-            Format::ClaudeCode => Self::ClaudeCode,
-            Format::Generic => Self::Generic,
-            Format::Codex => {
-                let mut reader = codex::Reader::of_path(path);
-                if let Ok(state) = serde_json::from_str::<Value>(state) {
-                    let text = |name: &str| state.get(name).and_then(Value::as_str).map(str::to_owned);
-                    reader.session_id = text("session_id").or(reader.session_id);
-                    reader.project_path = text("project_path");
-                    reader.model = text("model");
-                    reader.is_sidechain = state.get("is_sidechain").is_some_and(|value| value == true);
-                    reader.is_known = reader.project_path.is_some();
-                }
-                Self::Codex(Box::new(reader))
-            }
-        }
+// What is kept of a reader.
+fn state_of(parser: &dyn transcript::Reader) -> String {
+    let Some(mut state) = parser.state() else { return String::new() };
+    // It may be a secret; what is stored under it carries the same name.
+    if let Some(session) = state.get_mut("session_id")
+        && let Some(text) = session.as_str()
+    {
+        *session = json!(clean_id(text, true));
     }
-
-    fn line(&mut self, line: &[u8]) -> Line {
-        match self {
-            Self::ClaudeCode => claude_code::line(line),
-            Self::Codex(reader) => reader.line(line),
-            Self::Generic => generic::line(line),
-        }
-    }
-
-    fn state(&self) -> String {
-        match self {
-            Self::ClaudeCode | Self::Generic => String::new(),
-            Self::Codex(reader) => json!({
-                // It may be a secret; what is stored under it carries the same name.
-                "session_id": reader.session_id.as_deref().map(|session| clean_id(session, true)),
-                "project_path": reader.project_path,
-                "model": reader.model,
-                "is_sidechain": reader.is_sidechain,
-            })
-            .to_string(),
-        }
-    }
+    state.to_string()
 }

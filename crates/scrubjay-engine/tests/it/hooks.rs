@@ -5,6 +5,7 @@ use std::fs;
 use scrubjay_core::memory::{Link, Relation};
 use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
+use scrubjay_engine::clients;
 use scrubjay_engine::hooks::{Hooked, Spooled, answer, brief, drain, spool};
 use scrubjay_engine::ops::Message;
 use scrubjay_engine::spool::Spool;
@@ -140,6 +141,57 @@ fn what_a_session_began_with_is_not_repeated() {
     // What changed since is new.
     call(&here, "edit", json!({"id": fact, "content": "Grace owns the billing service"})).unwrap();
     assert!(ask(&here, "s").contains("Grace owns the billing service"));
+}
+
+#[test]
+fn a_session_that_goes_on_is_not_handed_the_same_again() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let remember = |content: &str| drop(call(&here, "remember", json!({"content": content})).unwrap());
+    remember("Ada owns the billing service");
+    remember("Releases go out on Thursdays");
+    let start =
+        |session: &str, source: &str| hook(&here, "SessionStart", json!({"session_id": session, "source": source}));
+    // The prompt comes first where a client begins its session late.
+    assert!(ask(&here, "s").contains("Ada owns the billing service"));
+    let begun = start("s", "startup");
+    assert!(begun.contains("Thursdays") && !begun.contains("Ada owns"), "{begun}");
+    for source in ["resume", "compact", "clear", "startup"] {
+        assert_eq!(start("s", source), "", "{source}");
+    }
+    remember("Brook signs the releases");
+    let resumed = start("s", "resume");
+    assert!(resumed.contains("Brook signs") && !resumed.contains("Thursdays"), "{resumed}");
+    assert!(start("t", "startup").contains("Ada owns the billing service"), "another session knows nothing yet");
+}
+
+#[test]
+fn a_summary_that_a_client_made_is_nobodys_words() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let summaries = [
+        "This session is being continued from a previous conversation that ran out of context. Ada owns it.",
+        "Another language model started to solve this problem and produced a summary of its thinking process. …",
+        "<analysis>\nThe user asked …\n</analysis>\n\n<summary>\n1. Primary request: …\n</summary>",
+        "<state_snapshot><overall_goal>…</overall_goal></state_snapshot>",
+    ];
+    for client in clients::CLIENTS {
+        for event in client.events {
+            for summary in summaries {
+                let payload = json!({"session_id": "s", "sessionId": "s", "conversation_id": "s", "conversationId": "s",
+                    "prompt": summary, "last_assistant_message": summary, "prompt_response": summary, "text": summary});
+                let hooked = Hooked {
+                    client: client.name.to_owned(),
+                    event: event.name.to_owned(),
+                    payload,
+                    received_at: here.now().to_string(),
+                };
+                block_on(answer(&here, &hooked)).unwrap();
+            }
+        }
+    }
+    let kept = call(&here, "list", json!({"kind": "episode"})).unwrap();
+    assert_eq!(kept["memories"], json!([]), "{kept:#}");
 }
 
 #[test]

@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::format::{self, Format, any};
 use super::injected::spoken;
 use super::packed::plain;
 use super::record::{Line, Passed, Record, Role, line_id, object, string, time};
@@ -20,6 +21,10 @@ const PREAMBLES: [&str; 5] = [
     "<turn_aborted>",
     "<permissions instructions>",
 ];
+
+/// The format.
+pub const FORMAT: Format =
+    Format { name: "codex", is_one: any, begin: |path, state| Box::new(Reader::going_on(path, state)) };
 
 /// What earlier lines of a file told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,6 +51,20 @@ impl Reader {
         let start = name.len().checked_sub(36).filter(|&start| name.is_char_boundary(start));
         let id = start.map(|start| &name[start..]).filter(|id| is_uuid(id));
         Self { session_id: id.map(str::to_owned), ..Self::default() }
+    }
+
+    /// For a file of which the beginning was read.
+    fn going_on(path: &Path, state: &Value) -> Self {
+        let mut reader = Self::of_path(path);
+        if state.is_object() {
+            let text = |name: &str| string(state, &[name]);
+            reader.session_id = text("session_id").or(reader.session_id);
+            reader.project_path = text("project_path");
+            reader.model = text("model");
+            reader.is_sidechain = state.get("is_sidechain").is_some_and(|value| value == true);
+            reader.is_known = reader.project_path.is_some();
+        }
+        reader
     }
 
     /// Reads one line.
@@ -103,6 +122,21 @@ impl Reader {
             git_branch: None,
             model: if role == Role::Assistant { self.model.clone() } else { None },
         })
+    }
+}
+
+impl format::Reader for Reader {
+    fn line(&mut self, line: &[u8]) -> Line {
+        Self::line(self, line)
+    }
+
+    fn state(&self) -> Option<Value> {
+        Some(json!({
+            "session_id": self.session_id,
+            "project_path": self.project_path,
+            "model": self.model,
+            "is_sidechain": self.is_sidechain,
+        }))
     }
 }
 

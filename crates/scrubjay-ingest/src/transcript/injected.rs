@@ -24,6 +24,22 @@ const WRAPPERS: [(&str, &str); 2] = [("<command-args>", "</command-args>"), ("<b
 const NOTICES: [&str; 3] =
     ["[Request interrupted by user]", "[Request interrupted by user for tool use]", "No response requested."];
 
+/// How summaries begin that a client has a model make when it shortens a conversation, and then hands on as if the user
+/// or the assistant had said them.
+const SUMMARIES: [&str; 3] = [
+    "This session is being continued from a previous conversation that ran out of context",
+    "Another language model started to solve this problem and produced a summary of its thinking process",
+    "<state_snapshot>",
+];
+
+/// Whether a text is a summary that a client made of the conversation. It is nobody's words.
+#[must_use]
+pub fn is_summary(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_drafted = text.starts_with("<analysis>") && text.contains("</analysis>") && text.contains("<summary>");
+    is_drafted || SUMMARIES.iter().any(|begin| text.starts_with(begin))
+}
+
 /// What the speaker said, or nothing.
 pub(super) fn spoken(text: &str) -> Option<String> {
     // Our own words first: they may hold marks of the other kinds.
@@ -39,7 +55,7 @@ pub(super) fn spoken(text: &str) -> Option<String> {
         }
     }
     let said = text.trim();
-    (!said.is_empty() && !NOTICES.contains(&said)).then(|| said.to_owned())
+    (!said.is_empty() && !NOTICES.contains(&said) && !is_summary(said)).then(|| said.to_owned())
 }
 
 /// The text without closed blocks. A mark that is never closed was written by someone who speaks about it.
@@ -71,6 +87,13 @@ mod tests {
             ("<command-name>/fix</command-name>\n<command-args>the parser</command-args>", Some("the parser")),
             ("[Request interrupted by user]", None),
             ("  \n", None),
+            ("This session is being continued from a previous conversation that ran out of context. The …", None),
+            (
+                "Another language model started to solve this problem and produced a summary of its thinking process. …",
+                None,
+            ),
+            ("<analysis>\nFirst, …\n</analysis>\n<summary>\n1. …</summary>", None),
+            ("Is this session being continued?", Some("Is this session being continued?")),
         ] {
             assert_eq!(spoken(text).as_deref(), expected, "{text}");
         }

@@ -1,7 +1,8 @@
 //! The conversations that agents' programs keep: JSON lines in, what was said out.
 //!
-//! One file per format: [`claude_code`], [`codex`], and [`generic`] for `{role, content}` lines of any other program.
-//! A format takes a line and gives a [`Record`] or says why the line is none. The formats are not promised by their
+//! One file per format: [`claude_code`], [`codex`], [`antigravity`], [`copilot`], and [`generic`] for `{role, content}`
+//! lines of any other program; `format.rs` lists them. A format takes a line and gives a [`Record`] or says why the
+//! line is none. The formats are not promised by their
 //! makers and change, so everything unknown is passed over, and nothing here fails a file for a line.
 //!
 //! Only what a person or the model said is a record. Tool calls and their output, reasoning, machine summaries,
@@ -12,12 +13,17 @@
 //! compressed. Nothing here writes or keeps state
 //! between calls but the cursor that the caller stores. Start reading at `record.rs`.
 
+pub mod antigravity;
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
 pub mod cursor;
+mod format;
 pub mod generic;
 mod injected;
 pub mod packed;
 mod record;
 
+pub use format::{FORMATS, Format, Reader};
+pub use injected::is_summary;
 pub use record::{Line, Passed, Record, Role};

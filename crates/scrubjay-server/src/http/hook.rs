@@ -1,5 +1,7 @@
 //! `POST /v1/hook`: a client's hook, forwarded by `scrubjay hook`.
 
+use std::time::Duration;
+
 use axum::http::StatusCode;
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::hooks::{self, Hooked};
@@ -9,6 +11,16 @@ use super::operations::need_json;
 use super::problem::Problem;
 use super::reply::json as reply;
 use super::routes::{Answering, Call};
+
+/// How long is waited before each try to find a reply in its transcript. Some clients write theirs only after their
+/// hooks have ended.
+const WAITS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+    Duration::from_secs(10),
+];
 
 pub(crate) fn answer(call: Call) -> Answering {
     Box::pin(async move {
@@ -33,10 +45,18 @@ pub(crate) fn answer(call: Call) -> Answering {
             Ok(answer) => {
                 let (shared, hooked) = (std::sync::Arc::clone(&call.shared), hooked.clone());
                 tokio::spawn(async move {
-                    if let Err(error) = hooks::afterwards(&ctx, &hooked).await {
-                        shared.log.fail("what a hook left to do failed", &[("error.code", json!(error.code().name()))]);
+                    for wait in WAITS {
+                        tokio::time::sleep(wait).await;
+                        let done = hooks::afterwards(&ctx, &hooked).await.unwrap_or_else(|error| {
+                            let fields = [("error.code", json!(error.code().name()))];
+                            shared.log.fail("what a hook left to do failed", &fields);
+                            true
+                        });
+                        shared.wrote();
+                        if done {
+                            break;
+                        }
                     }
-                    shared.wrote();
                 });
                 reply(StatusCode::OK, &json!({ "output": answer.output }))
             }

@@ -10,6 +10,7 @@ use scrubjay_engine::models;
 use scrubjay_engine::ops::{self, ModelsSet, ModelsSetInput};
 use serde_json::{Value, json};
 
+use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::{Invocation, block_on};
@@ -54,35 +55,84 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, directi
     let chosen = chosen(matches, &around)?;
     let dry_run = matches.get_flag("dry-run");
     let mut records = Vec::new();
-    // All plans first: a file that cannot be changed stops everything before
-    // anything was changed.
-    let mut plans = Vec::new();
-    for client in &chosen {
-        plans.push((*client, clients::plan(client, &around, direction)?));
-    }
-    for (client, changes) in plans {
-        let applied = if dry_run { Vec::new() } else { clients::apply(&ctx, client, &changes, direction)? };
-        let mut files = Vec::new();
-        for change in changes.iter().filter(|change| change.before != change.after) {
-            let (before, after) = (change.before.clone().unwrap_or_default(), change.after.clone().unwrap_or_default());
-            let backup = applied.iter().find(|done| done.path == change.path).and_then(|done| done.backup.clone());
-            let mut file = json!({"path": change.path, "diff": clients::diff(&before, &after), "backup": backup});
-            if let Some(link) = &change.link {
-                file["link"] = json!(link);
+    let mut wired = Vec::new();
+    let mut failed = None;
+    for client in chosen {
+        // One that cannot be wired in is no reason to leave out the others.
+        match one(invocation, &ctx, client, &around, (direction, dry_run)) {
+            Ok(record) => {
+                records.push(record);
+                wired.push(client);
             }
-            files.push(file);
+            Err(failure) => {
+                records.push(not_wired(invocation, client, &around, direction, &failure));
+                failed.get_or_insert(failure);
+            }
         }
-        show(invocation, client, &files, direction, dry_run)?;
-        records.push(
-            json!({"client": client.name, "changed": !files.is_empty(), "files": files, "advice": client.advice}),
-        );
     }
     if invocation.json() {
         invocation.console.json(&json!({"clients": records, "dry_run": dry_run}))?;
     } else if direction == Direction::Install && !dry_run {
-        offer_model(invocation, &ctx, &chosen)?;
+        offer_model(invocation, &ctx, &wired)?;
     }
-    Ok(0)
+    match failed {
+        None => Ok(0),
+        // The reasons were told one by one, with what to do.
+        Some(failure) if records.len() > 1 => Ok(failure.exit()),
+        Some(failure) => Err(failure),
+    }
+}
+
+// Plans, writes and shows what changes in one client.
+fn one(
+    invocation: &mut Invocation<'_>,
+    ctx: &Ctx,
+    client: &Client,
+    around: &Surroundings,
+    (direction, dry_run): (Direction, bool),
+) -> Result<Value, Failure> {
+    let changes = clients::plan(client, around, direction)?;
+    let applied = if dry_run { Vec::new() } else { clients::apply(ctx, client, &changes, direction)? };
+    let mut files = Vec::new();
+    for change in changes.iter().filter(|change| change.before != change.after) {
+        let (before, after) = (change.before.clone().unwrap_or_default(), change.after.clone().unwrap_or_default());
+        let backup = applied.iter().find(|done| done.path == change.path).and_then(|done| done.backup.clone());
+        let mut file = json!({"path": change.path, "diff": clients::diff(&before, &after), "backup": backup});
+        if let Some(link) = &change.link {
+            file["link"] = json!(link);
+        }
+        files.push(file);
+    }
+    show(invocation, client, &files, direction, dry_run)?;
+    let warning = if direction == Direction::Install { client.warning(around) } else { None };
+    if let Some(warning) = &warning {
+        invocation.note(warning);
+    }
+    let mut record =
+        json!({"client": client.name, "changed": !files.is_empty(), "files": files, "advice": client.advice});
+    if let Some(warning) = warning {
+        record["warning"] = json!(warning);
+    }
+    Ok(record)
+}
+
+// Tells why a client was left as it is, and which lines a person can add.
+fn not_wired(
+    invocation: &mut Invocation<'_>,
+    client: &Client,
+    around: &Surroundings,
+    direction: Direction,
+    failure: &Failure,
+) -> Value {
+    let why = failure.message();
+    let lines = if direction == Direction::Install { clients::lines_to_add(client, around) } else { Vec::new() };
+    let mut text = format!("{} was left as it is: {}", client.title, safe::text(&why));
+    for (path, lines) in &lines {
+        text.push_str(&format!("\nIn {}, add:\n{}", safe::text(&path.display().to_string()), lines.trim_end()));
+    }
+    invocation.note(&text);
+    let files: Vec<Value> = lines.into_iter().map(|(path, lines)| json!({"path": path, "lines": lines})).collect();
+    json!({"client": client.name, "changed": false, "error": why, "to_add": files})
 }
 
 // A client that is wired in can draw facts too. That takes calls of the user's plan, so that nobody but a person at a
@@ -187,7 +237,6 @@ pub(crate) fn surroundings(invocation: &Invocation<'_>, ctx: &Ctx) -> Result<Sur
     let environment = invocation.environment;
     let user = environment.path("HOME").ok_or_else(|| Failure::invalid("HOME is not set; set it to your folder"))?;
     let given_home = invocation.globals.home.is_some() || environment.path("SCRUBJAY_HOME").is_some();
-    let names = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"];
     let agent = ctx.home().agent.clone();
     Ok(Surroundings {
         user,
@@ -195,8 +244,14 @@ pub(crate) fn surroundings(invocation: &Invocation<'_>, ctx: &Ctx) -> Result<Sur
         home: given_home.then(|| ctx.home().path.clone()),
         agent: (agent != "default").then_some(agent),
         tools: ctx.config().settings.hooks.tools,
-        variables: names.into_iter().filter_map(|name| Some((name.to_owned(), environment.path(name)?))).collect(),
+        variables: client_variables(environment),
     })
+}
+
+/// The folders that variables name to clients.
+pub(crate) fn client_variables(environment: &Environment) -> Vec<(String, PathBuf)> {
+    let names = clients::variables().into_iter();
+    names.filter_map(|name| Some((name.to_owned(), environment.path(name)?))).collect()
 }
 
 /// Where this program lies.

@@ -119,6 +119,116 @@ fn with_a_hung_daemon_what_was_said_is_spooled_and_taken_in_once() {
 }
 
 #[test]
+fn with_a_hung_daemon_a_hook_looks_for_itself_and_changes_nothing() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
+    let listener = UnixListener::bind(scratch.home().join("daemon.sock")).unwrap();
+    let asked = |words: &[&str], event: &str, payload: &Value| {
+        let mut all = vec!["hook", "claude-code", event];
+        all.extend(words);
+        let done = scratch.run_with(&all, payload.to_string().as_bytes());
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
+        done.out
+    };
+    let patient = ["--set", "hooks.deadline_ms=4000"];
+    let told = asked(&patient, "UserPromptSubmit", &prompt("s1", "Who owns the billing service?"));
+    assert!(told.contains("Ada owns the billing service"), "{told}");
+    let begun = asked(&patient, "SessionStart", &json!({"session_id": "s2", "source": "startup"}));
+    assert!(begun.contains("Ada owns the billing service"), "{begun}");
+    assert_eq!(spooled(&scratch), 1, "what was said waits; nothing but that was to be kept");
+    let mut off = patient.to_vec();
+    off.extend(["--set", "hooks.inject=false"]);
+    assert_eq!(asked(&off, "UserPromptSubmit", &prompt("s3", "Who owns the billing service?")), "");
+    drop(listener);
+    std::fs::remove_file(scratch.home().join("daemon.sock")).unwrap();
+    let receipts = scratch.json(&["receipts"]);
+    assert_eq!(receipts["receipts"], json!([]), "nobody may write beside a daemon that may be at it: {receipts}");
+    let log = std::fs::read_to_string(scratch.home().join("logs/hooks.log")).unwrap();
+    assert!(log.contains("the daemon did not answer in time"), "{log}");
+}
+
+#[test]
+fn a_wrong_name_is_told_in_the_log() {
+    let scratch = scratch();
+    for (client, wrong, meant) in [
+        ("claude-code", "session-start", "SessionStart"),
+        ("claude-code", "user_prompt_submit", "UserPromptSubmit"),
+        ("cursor", "beforeSubmit", "beforeSubmitPrompt"),
+    ] {
+        let done = hook(&scratch, client, wrong, &json!({"session_id": "s"}));
+        assert_eq!(done.out, "");
+        let log = std::fs::read_to_string(scratch.home().join("logs/hooks.log")).unwrap();
+        let line = log.lines().last().unwrap();
+        assert!(line.contains(wrong) && line.contains(&format!("`{meant}` was meant")), "{line}");
+    }
+    hook(&scratch, "claude-cod", "Stop", &json!({}));
+    let log = std::fs::read_to_string(scratch.home().join("logs/hooks.log")).unwrap();
+    assert!(log.lines().last().unwrap().contains("there is no client `claude-cod`"), "{log}");
+}
+
+#[test]
+fn cursor_that_runs_claude_codes_hooks_too_is_answered_once() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    scratch.json(&["install", "claude-code"]);
+    let sent = |session: &str, text: &str| {
+        json!({"session_id": session, "conversation_id": session, "prompt": text, "cursor_version": "3.24.1",
+            "hook_event_name": "UserPromptSubmit"})
+    };
+    // Cursor has no hook of ours: the borrowed one does the work.
+    let told = hook(&scratch, "claude-code", "UserPromptSubmit", &sent("s1", "Who owns the billing service?"));
+    assert!(told.out.contains("Ada owns the billing service"), "{told:?}");
+    scratch.json(&["install", "cursor"]);
+    let borrowed = hook(&scratch, "claude-code", "UserPromptSubmit", &sent("s2", "Who owns billing here?"));
+    assert_eq!((borrowed.out.as_str(), kept(&scratch, "Who owns billing here?")), ("", 0));
+    hook(&scratch, "cursor", "beforeSubmitPrompt", &sent("s2", "Who owns billing here?"));
+    assert_eq!(kept(&scratch, "Who owns billing here?"), 1);
+    // Claude Code's own are as before.
+    let own = hook(&scratch, "claude-code", "UserPromptSubmit", &prompt("s3", "Who owns the billing service?"));
+    assert!(own.out.contains("Ada owns the billing service"), "{own:?}");
+    // No conversation begins when Cursor's window opens.
+    for (client, event) in [("cursor", "sessionStart"), ("claude-code", "SessionStart")] {
+        let draft = json!({"conversation_id": "empty-state-draft", "session_id": "empty-state-draft", "cursor_version": "3.24.1"});
+        let done = hook(&scratch, client, event, &draft);
+        assert!(!done.out.contains("Ada"), "{client}: {done:?}");
+    }
+    let receipts = scratch.json(&["receipts"]).to_string();
+    assert!(!receipts.contains("empty-state-draft"), "{receipts}");
+}
+
+#[test]
+fn the_plugin_beside_install_leaves_the_work_to_it() {
+    let scratch = scratch();
+    scratch.remember("Ada owns the billing service");
+    let of_plugin = |event: &str, payload: &Value| {
+        let mut command = scratch.command();
+        command.args(["hook", "claude-code", event, "--set", "hooks.deadline_ms=20000"]);
+        command.env("CLAUDE_PLUGIN_ROOT", "/plugins/scrubjay");
+        let done = finish(&mut command, Some(payload.to_string().as_bytes()));
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
+        done.out
+    };
+    let alone = of_plugin("UserPromptSubmit", &prompt("s1", "Who owns the billing service?"));
+    assert!(alone.contains("Ada owns the billing service"), "{alone}");
+    scratch.json(&["install", "claude-code"]);
+    let began = json!({"session_id": "s2", "source": "startup"});
+    assert_eq!(of_plugin("SessionStart", &began), "");
+    assert_eq!(of_plugin("UserPromptSubmit", &prompt("s2", "Who owns billing, plugin?")), "");
+    assert_eq!(kept(&scratch, "Who owns billing, plugin?"), 0);
+    assert!(hook(&scratch, "claude-code", "SessionStart", &began).out.contains("Ada owns the billing service"));
+    let log = std::fs::read_to_string(scratch.home().join("logs/hooks.log")).unwrap();
+    assert_eq!(log.matches("remove one of the two").count(), 1, "told once: {log}");
+    // `install` says it, too.
+    let settings = scratch.home().parent().unwrap().join(".claude/settings.json");
+    let mut value: Value = serde_json::from_str(&std::fs::read_to_string(&settings).unwrap()).unwrap();
+    value["enabledPlugins"] = json!({"scrubjay@scrubjay": true});
+    std::fs::write(&settings, value.to_string()).unwrap();
+    let told = scratch.json(&["install", "claude-code"]);
+    assert!(told["clients"][0]["warning"].as_str().unwrap().contains("plugin uninstall scrubjay@scrubjay"), "{told}");
+}
+
+#[test]
 fn a_command_takes_the_spool_in_when_no_daemon_does() {
     let scratch = scratch();
     std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
@@ -198,7 +308,10 @@ fn every_client_gets_the_form_it_reads_even_when_nothing_can_be_done() {
             let done = hook(&scratch, client.name, event.name, &payload);
             let fine = done.out.is_empty() || serde_json::from_str::<Value>(&done.out).is_ok();
             assert!(fine, "{} {}: {done:?}", client.name, event.name);
-            if client.name == "gemini" || client.name == "cursor" {
+            if client.name == "antigravity" && event.moment == Moment::Permission {
+                assert_eq!(done.out, "{\"decision\":\"allow\"}", "without it the tool is denied");
+            }
+            if ["gemini", "cursor", "copilot", "antigravity"].contains(&client.name) {
                 assert!(done.out.starts_with('{'), "{} {}: {done:?}", client.name, event.name);
             }
             if client.name == "cursor" && event.moment == Moment::Prompt {

@@ -52,6 +52,13 @@ fn what_is_put_in_is_taken_out_to_the_byte() {
     write(&scratch, ".gemini/settings.json", "{}");
     write(&scratch, ".cursor/hooks.json", "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"./mine.sh\"}]}}\n");
     write(&scratch, ".config/opencode/opencode.json", "{\n  \"theme\": \"dark\"\n}\n");
+    write(&scratch, ".copilot/config.json", "{}");
+    write(&scratch, ".gemini/antigravity-cli/settings.json", "{}");
+    write(
+        &scratch,
+        ".gemini/config/hooks.json",
+        "{\"mine\": {\"Stop\": [{\"type\": \"command\", \"command\": \"./x\"}]}}\n",
+    );
     let before = files(&scratch);
     let planned = scratch.json(&["install", "--all", "--dry-run"]);
     assert_eq!(planned["clients"].as_array().unwrap().len(), CLIENTS.len(), "{planned}");
@@ -74,6 +81,91 @@ fn what_is_put_in_is_taken_out_to_the_byte() {
     assert_eq!(files(&scratch), wired);
     scratch.json(&["uninstall", "--all"]);
     assert_eq!(files(&scratch), before);
+}
+
+const COMMENTED: &str = "// Mine, all of it.\n{\n  \"model\": \"opus\", // the large one\n  /* Do not touch:\n     it took long. */\n  \"hooks\": {\n    \"Stop\": [\n      // A bell.\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"},]},\n    ],\n  },\n}\n";
+
+#[test]
+fn settings_with_comments_are_changed_in_place() {
+    let scratch = scratch();
+    write(&scratch, ".claude/settings.json", COMMENTED);
+    write(&scratch, ".config/opencode/opencode.json", "{\r\n\t// Dark.\r\n\t\"theme\": \"dark\"\r\n}");
+    write(&scratch, ".gemini/settings.json", "{} // nothing yet\n");
+    let before = files(&scratch);
+    scratch.json(&["install", "claude-code", "opencode", "gemini"]);
+    let path = user(&scratch).join(".claude/settings.json");
+    let wired = std::fs::read_to_string(&path).unwrap();
+    for kept in ["// Mine, all of it.", "// the large one", "/* Do not touch:\n     it took long. */", "// A bell."] {
+        assert!(wired.contains(kept), "{kept}: {wired}");
+    }
+    // What was there is there still, line for line.
+    for line in COMMENTED.lines().filter(|line| line.trim().len() > 2) {
+        assert!(wired.contains(line.trim_end_matches([',', '}', ']'])), "{line}: {wired}");
+    }
+    assert!(wired.contains("\"UserPromptSubmit\"") && wired.contains("say done"), "{wired}");
+    let again = scratch.json(&["install", "claude-code", "opencode", "gemini"]);
+    assert!(again["clients"].as_array().unwrap().iter().all(|client| client["changed"] == false), "{again}");
+    // The owner goes on writing; what we put in goes and nothing else.
+    let edited = wired.replace("// the large one", "// the larger one");
+    std::fs::write(&path, &edited).unwrap();
+    scratch.json(&["uninstall", "claude-code", "opencode", "gemini"]);
+    let left = std::fs::read_to_string(&path).unwrap();
+    let squeezed = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    assert_eq!(squeezed(&left), squeezed(&COMMENTED.replace("the large one", "the larger one")), "{left}");
+    std::fs::write(&path, COMMENTED).unwrap();
+    assert_eq!(files(&scratch), before);
+}
+
+#[test]
+fn one_client_that_cannot_be_wired_does_not_stop_the_others() {
+    let scratch = scratch();
+    write(&scratch, ".claude/settings.json", "{ torn");
+    write(&scratch, ".gemini/settings.json", "{}");
+    write(&scratch, ".codex/config.toml", "model = \"o5\"\n");
+    let done = scratch.run(&["install", "--all"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.err.contains("Claude Code was left as it is") && done.err.contains("settings.json, add:"), "{done:?}");
+    assert!(done.err.contains("\"UserPromptSubmit\""), "{done:?}");
+    let text = |name: &str| std::fs::read_to_string(user(&scratch).join(name)).unwrap();
+    assert_eq!(text(".claude/settings.json"), "{ torn");
+    assert!(
+        text(".gemini/settings.json").contains("scrubjay") && text(".codex/hooks.json").contains("hook codex Stop")
+    );
+    let mut command = scratch.command();
+    let told = crate::scratch::finish(command.args(["install", "--all", "--json"]), None);
+    let answer: Value = serde_json::from_str(&told.out).unwrap();
+    let of = |name: &str| answer["clients"].as_array().unwrap().iter().find(|client| client["client"] == name).unwrap();
+    assert!(of("claude-code")["error"].as_str().unwrap().contains("cannot be changed"), "{answer}");
+    assert!(of("claude-code")["to_add"][0]["lines"].as_str().unwrap().contains("SessionStart"), "{answer}");
+    assert_eq!(of("gemini")["changed"], false, "{answer}");
+}
+
+#[test]
+fn nothing_that_was_made_is_left_behind() {
+    let scratch = scratch();
+    let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+    let there = || -> Vec<String> {
+        let mut found: Vec<String> = std::fs::read_dir(user(&scratch))
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
+        found.retain(|name| name != "home");
+        found.sort();
+        found
+    };
+    let before = there();
+    for name in &names {
+        scratch.json(&["install", name]);
+        assert_ne!(there(), before, "{name}");
+        scratch.json(&["uninstall", name]);
+        assert_eq!(there(), before, "{name} left something behind");
+    }
+    // A folder that somebody else uses by now stays.
+    scratch.json(&["install", "copilot"]);
+    write(&scratch, ".copilot/hooks/mine.json", "{}");
+    scratch.json(&["uninstall", "copilot"]);
+    assert_eq!(files(&scratch), [(".copilot/hooks/mine.json".to_owned(), "{}".to_owned())]);
 }
 
 #[test]
@@ -105,10 +197,11 @@ fn what_others_changed_meanwhile_stays() {
 #[test]
 fn a_file_that_is_not_understood_is_not_touched() {
     let scratch = scratch();
-    for odd in ["// comment\n{}", "[]", "{\"hooks\": 3}", "{ torn"] {
+    for odd in ["[]", "{\"hooks\": 3}", "{ torn", "{'single': 1}", "{\"a\": 1 \"b\": 2}"] {
         write(&scratch, ".claude/settings.json", odd);
         let done = scratch.run(&["install", "claude-code"]);
         done.failed(&[2], odd);
+        assert!(done.err.contains("settings.json, add:") && done.err.contains("\"UserPromptSubmit\""), "{done:?}");
         assert_eq!(std::fs::read_to_string(user(&scratch).join(".claude/settings.json")).unwrap(), odd);
         assert!(!user(&scratch).join(".claude.json").exists(), "half of it was written");
     }
@@ -126,7 +219,9 @@ fn links_stay_links_and_every_hook_runs() {
     std::fs::create_dir_all(user(&scratch).join(".claude")).unwrap();
     let link = user(&scratch).join(".claude/settings.json");
     std::os::unix::fs::symlink(user(&scratch).join("dotfiles/claude.json"), &link).unwrap();
-    scratch.json(&["install", "claude-code", "codex", "gemini", "cursor", "opencode"]);
+    let mut words = vec!["install"];
+    words.extend(CLIENTS.iter().map(|client| client.name));
+    scratch.json(&words);
     assert!(link.symlink_metadata().unwrap().is_symlink());
     // Each line that a client would run does run.
     let settings: Value = serde_json::from_str(&std::fs::read_to_string(&link).unwrap()).unwrap();
@@ -169,11 +264,28 @@ fn the_plugin_for_opencode_does_what_it_should() {
         const reply = [{{ info: {{ id: "m2", role: "assistant" }}, parts: [{{ type: "text", text: "Ada does, says the plugin." }}] }}];
         const client = {{ session: {{ messages: async () => ({{ data: reply }}) }} }};
         const hooks = await Scrubjay({{ client, directory: process.cwd() }});
-        await hooks.event({{ event: {{ type: "session.created", properties: {{ info: {{ id: "oc1" }} }} }} }});
-        await hooks["chat.message"]({{ sessionID: "oc1" }}, {{ parts: [{{ type: "text", text: "Who owns the billing service, plugin?" }}] }});
-        const output = {{ system: [] }};
-        await hooks["experimental.chat.system.transform"]({{ sessionID: "oc1" }}, output);
-        await hooks.event({{ event: {{ type: "session.idle", properties: {{ sessionID: "oc1" }} }} }});
+        const event = (type, properties) => hooks.event({{ event: {{ type, properties }} }});
+        await event("session.created", {{ info: {{ id: "oc1" }} }});
+        const text = "Who owns the billing service, plugin?";
+        const message = {{ id: "m1", role: "user", sessionID: "oc1" }};
+        const said = {{ message, parts: [{{ type: "text", text }}] }};
+        await hooks["chat.message"]({{ sessionID: "oc1" }}, said);
+        // OpenCode makes messages anew for every request.
+        const request = async () => {{
+          const messages = [{{ info: message, parts: [...said.parts] }}];
+          await hooks["experimental.chat.messages.transform"]({{}}, {{ messages }});
+          return messages;
+        }};
+        const output = {{ first: await request(), second: await request() }};
+        await hooks["experimental.session.compacting"]({{ sessionID: "oc1" }});
+        output.compacting = await request();
+        await event("session.idle", {{ sessionID: "oc1" }});
+        reply.push({{ info: {{ id: "m3", role: "assistant", summary: true }}, parts: [{{ type: "text", text: "Goal: all that was said." }}] }});
+        await event("session.idle", {{ sessionID: "oc1" }});
+        // What an agent says to its sub-agent, nobody said.
+        await event("session.created", {{ info: {{ id: "oc2", parentID: "oc1" }} }});
+        await hooks["chat.message"]({{ sessionID: "oc2" }}, {{ message: {{ id: "m4" }}, parts: [{{ type: "text", text: "Look for it, helper." }}] }});
+        output.title = hooks["experimental.chat.system.transform"] === undefined;
         console.log(JSON.stringify(output));
         "#
     );
@@ -187,11 +299,18 @@ fn the_plugin_for_opencode_does_what_it_should() {
     let contents = scratch.contents();
     // The plugin waits for a second; on a machine that is too busy for that,
     // what was said is kept all the same.
+    let output: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(output["title"], true, "a title's request is left alone");
+    assert_eq!(output["first"], output["second"], "every request of the turn has it once");
+    assert_eq!(output["compacting"][0]["parts"].as_array().unwrap().len(), 1, "a summary does not take it along");
     if done.out.contains("Ada owns the billing service") {
         assert!(done.out.contains("scrubjay-memory"), "{done:?}");
+        assert_eq!(output["first"].to_string().matches("Ada owns the billing service").count(), 1, "{done:?}");
     }
     assert!(contents.contains("Who owns the billing service, plugin?"), "{done:?} {contents}");
     assert!(contents.contains("Ada does, says the plugin."), "{done:?} {contents}");
+    assert!(!contents.contains("Goal: all that was said."), "a summary is nobody's words: {contents}");
+    assert!(!contents.contains("Look for it, helper."), "{contents}");
 }
 
 #[test]

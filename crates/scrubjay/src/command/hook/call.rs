@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, Scope};
 use std::time::Duration;
 
 use scrubjay_engine::Ctx;
-use scrubjay_engine::clients::{self, Occasion};
+use scrubjay_engine::clients::{self, Client, Event, Moment, Occasion, Surroundings};
 use scrubjay_engine::hooks::{self, Hooked, Spooled};
 use scrubjay_engine::sources::{Clock, SystemClock};
 use scrubjay_server::client::{Away, Connection, Request, launch, standing};
@@ -15,11 +16,15 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::keep::{keep, note, rescue};
+use crate::command::install;
 use crate::context::{self, Opened};
 use crate::environment::Environment;
 
-/// What is kept back of the deadline for the spool.
+/// What is kept back of the deadline for the spool and the log, at least.
 const RESERVE: Duration = Duration::from_millis(60);
+
+/// The shortest time that anything is waited for.
+const SHORTEST: Duration = Duration::from_millis(5);
 
 /// The most that is read from a client.
 const INPUT_BYTES: u64 = 32 << 20;
@@ -53,7 +58,10 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
     let (client, event) = (called.arguments.client.as_str(), called.arguments.event.as_str());
     // Nobody may be listening any more; the work is done all the same.
     let say = |told| drop(tell.send(told));
-    let Ok((known, happened)) = clients::event(client, event) else { return };
+    let (known, happened) = match clients::event(client, event) {
+        Ok(found) => found,
+        Err(error) => return misnamed(called, input, &error.to_string()),
+    };
     say(Told::Silence(known.say(happened, None)));
     let mut bytes = Vec::new();
     let read = input.take(INPUT_BYTES).read_to_end(&mut bytes);
@@ -67,6 +75,18 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
     });
     let occasion = known.read(happened, &hooked.payload);
     let globals = &called.arguments.globals;
+    if occasion.is_draft() {
+        return say(Told::Answer(known.say(happened, None)));
+    }
+    if let Some(why) = twice(called, known, happened, &hooked.payload) {
+        // Once a session is enough to be told.
+        if occasion.moment == Moment::SessionStart
+            && let Ok(home) = context::home(globals, &called.environment)
+        {
+            note(&home, "a hook left the work to another", &hooked, &why);
+        }
+        return say(Told::Answer(known.say(happened, None)));
+    }
     let environment = standing_in(&called.environment, &occasion);
     if is_json {
         let (globals, environment) = (globals.clone(), environment.clone());
@@ -109,25 +129,158 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
         }
     }
     opened.learn();
-    let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(RESERVE);
-    match ask(&opened, &hooked, within.max(Duration::from_millis(5))) {
-        Ok(output) => say(Told::Answer(output)),
-        Err(away) => {
-            let left = leave(&opened.ctx, &hooked, &occasion);
-            say(Told::Safe);
-            if away == Away::Hung {
-                note(home, "the daemon did not answer in time", &hooked, "");
-                return say(Told::Answer(known.say(happened, None)));
+    let looks = settings.inject && known.takes_context(happened);
+    let first = (deadline * 2 / 5).saturating_sub(called.clock.elapsed());
+    let reserve = RESERVE.max(deadline / 10);
+    let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(reserve);
+    let patience = Patience { first: first.max(SHORTEST), within: within.max(SHORTEST), looks };
+    thread::scope(|scope| {
+        let (asked, mut looked) = ask_or_look(scope, &opened, &hooked, patience);
+        let away = match asked {
+            Some(Ok(output)) => return say(Told::Answer(output)),
+            Some(Err(away)) => away,
+            None => Away::Hung,
+        };
+        let left = leave(&opened.ctx, &hooked, &occasion);
+        say(Told::Safe);
+        if away == Away::Hung {
+            // The daemon may be doing it at this moment: what was said waits in the spool, and what fits was looked for
+            // here, without changing anything.
+            let until = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(SHORTEST);
+            match looked.wait(until) {
+                Some(output) => return say(Told::Answer(output)),
+                None if looks => {
+                    note(home, "the daemon did not answer in time, and nothing was found without it", &hooked, "");
+                }
+                None => note(home, "the daemon did not answer in time", &hooked, ""),
             }
-            if let Away::Broken(why) = &away {
-                note(home, "the daemon could not be asked", &hooked, why);
+            return say(Told::Answer(known.say(happened, None)));
+        }
+        if let Away::Broken(why) = &away {
+            note(home, "the daemon could not be asked", &hooked, why);
+        }
+        start_daemon(&opened);
+        if let Some(output) = alone(&opened, &hooked, left.as_deref()) {
+            say(Told::Answer(output));
+        }
+    });
+}
+
+// How long a hook waits for the daemon.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    // After so long it looks for itself, too.
+    first: Duration,
+    // After so long it gives up.
+    within: Duration,
+    // Whether there is anything to look for.
+    looks: bool,
+}
+
+// What a hook that looks for itself may still find.
+struct Looking {
+    found: Option<Receiver<Outcome>>,
+    output: Option<String>,
+}
+
+impl Looking {
+    // What was found, if it is found in time.
+    fn wait(&mut self, at_most: Duration) -> Option<String> {
+        if self.output.is_none()
+            && let Some(found) = &self.found
+            && let Ok(Outcome::Looked(output)) = found.recv_timeout(at_most)
+        {
+            self.output = output;
+        }
+        self.output.take()
+    }
+}
+
+enum Outcome {
+    Asked(Result<String, Away>),
+    Looked(Option<String>),
+}
+
+// Asks the daemon. If it takes long, as on a busy machine, the same is looked for here meanwhile, and whichever is
+// there first is taken. Gives back what the daemon said, if it said anything, and what is to be found without it.
+fn ask_or_look<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    opened: &'scope Opened,
+    hooked: &'scope Hooked,
+    patience: Patience,
+) -> (Option<Result<String, Away>>, Looking) {
+    let (send, outcomes) = channel();
+    let sender = send.clone();
+    scope.spawn(move || drop(sender.send(Outcome::Asked(ask(opened, hooked, patience.within)))));
+    let mut looking = Looking { found: None, output: None };
+    if let Ok(Outcome::Asked(asked)) = outcomes.recv_timeout(patience.first) {
+        return (Some(asked), looking);
+    }
+    if patience.looks {
+        scope.spawn(move || drop(send.send(Outcome::Looked(look(opened, hooked)))));
+    } else {
+        drop(send);
+    }
+    loop {
+        match outcomes.recv() {
+            Ok(Outcome::Asked(asked)) => {
+                looking.found = patience.looks.then_some(outcomes);
+                return (Some(asked), looking);
             }
-            start_daemon(&opened);
-            if let Some(output) = alone(&opened, &hooked, left.as_deref()) {
-                say(Told::Answer(output));
+            // Nothing found here does not mean that the daemon finds nothing: it knows what words do not tell.
+            Ok(Outcome::Looked(None)) => {}
+            Ok(Outcome::Looked(output)) => {
+                looking.output = output;
+                return (None, looking);
             }
+            Err(_) => return (None, looking),
         }
     }
+}
+
+// Looks for what fits by words, because there is no time to load a model.
+fn look(opened: &Opened, hooked: &Hooked) -> Option<String> {
+    let ctx = by_words(opened);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
+    match runtime.block_on(hooks::look(&ctx, hooked)) {
+        Ok(output) => output,
+        Err(error) => {
+            note(ctx.home(), "a hook could not look for itself", hooked, &error.to_string());
+            None
+        }
+    }
+}
+
+// Someone wrote a hook by hand and got its name wrong. That must not fail the client, but somebody should be told.
+fn misnamed(called: &Called, input: Box<dyn Read + Send>, why: &str) {
+    // Some clients fail when nobody reads what they send.
+    let _ = std::io::copy(&mut input.take(INPUT_BYTES), &mut std::io::sink());
+    let hooked =
+        Hooked { client: called.arguments.client.clone(), event: called.arguments.event.clone(), ..Hooked::default() };
+    if let Ok(home) = context::home(&called.arguments.globals, &called.environment) {
+        note(&home, "a hook was called by a wrong name", &hooked, why);
+    }
+}
+
+// Whether another hook of ours does the same for the same event, and why.
+fn twice(called: &Called, client: &Client, event: &Event, payload: &Value) -> Option<String> {
+    let environment = &called.environment;
+    let around = Surroundings {
+        user: environment.path("HOME")?,
+        variables: install::client_variables(environment),
+        ..Surroundings::default()
+    };
+    if let Some(other) = client.borrowed_by(payload).and_then(|name| clients::find(name).ok()) {
+        let same = other.events.iter().find(|theirs| theirs.moment == event.moment)?;
+        let why = format!("{} runs the hooks of {}, too, and has its own", other.title, client.title);
+        return clients::has_hook(other, &around, same).then_some(why);
+    }
+    environment.text(client.plugin_variable?)?;
+    let why = format!(
+        "the plugin and `scrubjay install {}` are both there; the plugin's hooks do nothing, remove one of the two",
+        client.name
+    );
+    clients::has_hook(client, &around, event).then_some(why)
 }
 
 /// Tells the answer of a hook that has nothing to say, and does nothing else. What the client sends is read to its end,
@@ -183,7 +336,7 @@ fn leave(ctx: &Ctx, hooked: &Hooked, occasion: &Occasion) -> Option<PathBuf> {
 fn start_daemon(opened: &Opened) {
     let settings = &opened.ctx.config().settings.daemon;
     if settings.autostart
-        && let Ok(program) = crate::command::install::program()
+        && let Ok(program) = install::program()
     {
         let _ = launch(&program, &opened.ctx.home().path, settings.idle_exit_s);
     }
@@ -193,9 +346,7 @@ fn start_daemon(opened: &Opened) {
 // because there is no time to load a model. What is in the store needs no place
 // in the spool any more.
 fn alone(opened: &Opened, hooked: &Hooked, left: Option<&Path>) -> Option<String> {
-    let mut config = opened.ctx.config().clone();
-    config.settings.query.hybrid.enabled = false;
-    let ctx = opened.ctx.with_config(config);
+    let ctx = by_words(opened);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
     let answered = runtime.block_on(hooks::answer(&ctx, hooked));
     match answered {
@@ -213,4 +364,11 @@ fn alone(opened: &Opened, hooked: &Hooked, left: Option<&Path>) -> Option<String
             None
         }
     }
+}
+
+// The same context without a model.
+fn by_words(opened: &Opened) -> Ctx {
+    let mut config = opened.ctx.config().clone();
+    config.settings.query.hybrid.enabled = false;
+    opened.ctx.with_config(config)
 }
