@@ -5,14 +5,15 @@ use clap::Command;
 use serde_json::Value;
 
 use super::{
-    call, capture, completions, context_file, demo, eval, export, help, hook, import, install, logs, mcp, serve,
+    call, capture, completions, context_file, demo, eval, export, help, hook, import, install, logs, mcp, open, serve,
     status, token, unit, watch,
 };
 
 /// The commands that are no operation.
-pub(crate) fn others() -> [Command; 17] {
+pub(crate) fn others() -> [Command; 18] {
     [
         serve::command(),
+        open::command(),
         status::command(),
         status::stop_command(),
         logs::command(),

@@ -350,7 +350,9 @@ fn serve_says_where_things_are_and_what_to_do_next() {
     child.args(["serve", "--port", "0", "--idle-exit", "500ms"]);
     let done = finish(&mut child, None);
     assert_eq!(done.code, Some(0), "{done:?}");
-    for wanted in ["is listening", "/docs", "token", "none found", "install", "recall", "curl", "Ctrl-C"] {
+    for wanted in
+        ["is listening", "scrubjay open", "/docs", "token", "none found", "install", "recall", "curl", "Ctrl-C"]
+    {
         assert!(done.out.contains(wanted), "no {wanted} in {}", done.out);
     }
     std::fs::create_dir(scratch.home().parent().unwrap().join(".claude")).unwrap();
