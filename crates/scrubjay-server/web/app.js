@@ -109,7 +109,6 @@ function App() {
     <header>
       <a class="brand" href=${to("home")}>Scrubjay</a>
       <${Projects} offers=${offers} project=${project} />
-      <${Navigation} page=${route.page} />
       <span class="tools">
         ${offers.read_only && html`<span class="badge">${text.readOnly}</span>`}
         <span class=${live ? "live on" : "live"} role="img" title=${live ? text.isLive : text.isNotLive} aria-label=${live ? text.isLive : text.isNotLive}></span>
@@ -119,6 +118,7 @@ function App() {
       </span>
     </header>
     <div class=${route.params.m ? "body with-panel" : "body"}>
+      <${Navigation} page=${route.page} />
       <main id="main" ref=${main} tabindex="-1"><${Page} name=${route.page} /></main>
       ${route.params.m && html`<${MemoryPanel} key=${route.params.m} id=${route.params.m} />`}
     </div>

@@ -1,5 +1,5 @@
 // Keys that work everywhere. A page adds its own while it is shown.
-import { useEffect } from "./vendor/htm-preact.js";
+import { useLayoutEffect } from "./vendor/htm-preact.js";
 import { go, tune } from "./router.js";
 import { dismiss, set, state } from "./store.js";
 
@@ -10,7 +10,8 @@ const own = [];
 
 /** Keys of a page: a map from a key to what it does. */
 export function useKeys(keys) {
-  useEffect(() => {
+  // Before the next key can come, so that it never meets keys of an earlier drawing.
+  useLayoutEffect(() => {
     own.push(keys);
     return () => own.splice(own.indexOf(keys), 1);
   });

@@ -67,7 +67,7 @@ export function Id({ id }) {
       toast({ message: text.notCopied(id), bad: true });
     }
   };
-  return html`<button type="button" class="id" title=${text.copyId(id)} aria-label=${text.copyId(id)} onClick=${copy}>${short(id)}</button>`;
+  return html`<button type="button" class="id" title=${text.copyId(id)} onClick=${copy}>${short(id)}</button>`;
 }
 
 export function short(id) {

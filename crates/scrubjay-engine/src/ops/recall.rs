@@ -158,30 +158,9 @@ impl Operation for Recall {
 
     async fn run(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
         let settings = &ctx.config().settings.query;
-        let min_relevance = input.min_score.unwrap_or(settings.min_score);
-        if !(0.0..=1.0).contains(&min_relevance) {
-            return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
-        }
-        let question = Question {
-            filter: input.pick.filter(ctx)?,
-            text: input.query,
-            vector: input.vector,
-            activity: activity(false, false, input.as_of.as_deref())?,
-            exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
-            sources: parse_all(&input.sources)?,
-            entities: entities(ctx, &input.entities).await?,
-            limit: limit(input.limit, settings.max_results)?,
-            min_relevance,
-            // Who names a threshold means every hit.
-            following: if input.min_score.is_some() { 1.0 } else { FOLLOWING },
-            near: NEAR_MISSES,
-            weights: weights(&input.without_weights)?,
-            fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
-            arms: arms(settings.hybrid.enabled, &input.without_arms)?,
-            rerank: Rerank::from_name(&settings.rerank),
-            now: ctx.now(),
-        };
-        let recalled = match input.as_of {
+        let (explain, as_of) = (input.explain, input.as_of.clone());
+        let question = question(ctx, input).await?;
+        let recalled = match as_of {
             Some(_) => recall(ctx, &question).await?,
             None => {
                 let looking = Looking { sources: &question.sources, ..Looking::default() };
@@ -198,15 +177,45 @@ impl Operation for Recall {
             }
         }
         warnings.extend(set_aside_warning(ctx));
-        let missing = (input.explain && recalled.hits.is_empty()).then(|| {
+        let missing = (explain && recalled.hits.is_empty()).then(|| {
             let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
             let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
-            MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
+            MissingRecord::of(question.min_relevance, best, asks_for_nothing, &recalled.missing)
         });
-        let records =
-            |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
+        let records = |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, explain)).collect();
         Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
     }
+}
+
+/// The question that an input asks, under the settings.
+///
+/// # Errors
+/// When the input makes no sense.
+pub(super) async fn question(ctx: &Ctx, input: RecallInput) -> Result<Question> {
+    let settings = &ctx.config().settings.query;
+    let min_relevance = input.min_score.unwrap_or(settings.min_score);
+    if !(0.0..=1.0).contains(&min_relevance) {
+        return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
+    }
+    Ok(Question {
+        filter: input.pick.filter(ctx)?,
+        text: input.query,
+        vector: input.vector,
+        activity: activity(false, false, input.as_of.as_deref())?,
+        exclude_sessions: input.exclude_sessions.iter().map(|session| session_id(ctx, session)).collect(),
+        sources: parse_all(&input.sources)?,
+        entities: entities(ctx, &input.entities).await?,
+        limit: limit(input.limit, settings.max_results)?,
+        min_relevance,
+        // Who names a threshold means every hit.
+        following: if input.min_score.is_some() { 1.0 } else { FOLLOWING },
+        near: NEAR_MISSES,
+        weights: weights(&input.without_weights)?,
+        fusion: fusion(input.fusion.as_deref().unwrap_or(&settings.hybrid.fusion))?,
+        arms: arms(settings.hybrid.enabled, &input.without_arms)?,
+        rerank: Rerank::from_name(&settings.rerank),
+        now: ctx.now(),
+    })
 }
 
 fn memory_of(item: &Item) -> Option<&Memory> {
@@ -216,7 +225,8 @@ fn memory_of(item: &Item) -> Option<&Memory> {
     }
 }
 
-fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
+/// A hit for the outside.
+pub(super) fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
     let explanation = explain.then(|| explanation(hit));
     let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));

@@ -37,6 +37,7 @@ mod context;
 mod entities;
 mod everyday;
 mod facts;
+mod feedback;
 mod golden;
 mod hooks;
 mod inject;

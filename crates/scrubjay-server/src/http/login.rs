@@ -68,6 +68,7 @@ pub(crate) fn follow(call: Call) -> Answering {
         // A redirection would still count as coming from where the link was, and a strict cookie would not come along.
         let page = format!(
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Scrubjay</title>\
+             <link rel=\"icon\" href=\"/web/icon.svg\">\
              <meta http-equiv=\"refresh\" content=\"0;url={place}\"><p><a href=\"{place}\">Go on</a></p></html>"
         );
         admit(&call.shared, &grant, token, bytes(StatusCode::OK, "text/html; charset=utf-8", page)).await

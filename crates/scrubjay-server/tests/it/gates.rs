@@ -26,6 +26,8 @@ fn input(operation: &str, id: &str) -> Value {
         "session.end" => json!({"session_id": "s1"}),
         "import" => json!({"lines": ["{\"record\":\"memory\",\"content\":\"intruder\"}"]}),
         "show" | "confirm" | "history" => json!({"id": id}),
+        "feedback" => json!({"id": id, "show": "never"}),
+        "why-not" => json!({"id": id, "query": "billing"}),
         _ => json!({}),
     }
 }

@@ -87,7 +87,7 @@ function First({ project }) {
     <ol class="steps">
       <li><b>${text.firstConnect}</b><${Shell} command="scrubjay install --all" /></li>
       <li><b>${text.firstImport}</b><${Shell} command="scrubjay import transcripts claude-code" /></li>
-      <li><b>${text.firstTell}</b><${Shell} command='scrubjay remember "Ada owns billing"' /></li>
+      <li><b>${text.firstTell}</b><${Shell} command='scrubjay remember "We use pnpm, never npm"' /></li>
     </ol>
     <p class="dim">${text.firstLive}</p>
   <//>`;

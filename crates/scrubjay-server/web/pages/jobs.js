@@ -12,7 +12,8 @@ export function Page() {
   const jobs = useAnswer(ask("jobs", { limit: 200 }), [project]);
   const models = useAnswer(ask("models"), [project], { live: false });
   const spend = useAnswer(ask("spend", { days: 30 }), [project]);
-  const vectors = useAnswer(ask("reembed", { status: true }), [project]);
+  const embeds = Boolean(models.value?.models.some((model) => model.role === "embed"));
+  const vectors = useAnswer((signal) => (embeds ? ask("reembed", { status: true })(signal) : undefined), [project, embeds]);
   return html`<div class="jobs"><h1>${text.pages.jobs}</h1>
     <h2>${text.queue}</h2>${can("jobs") ? html`<${Pending} answer=${jobs}>${(value) => html`<${Jobs} jobs=${value.jobs} again=${jobs.again} />`}<//>` : html`<p class="dim">${text.ownersOnly}</p>`}
     ${vectors.value && html`<h2>${text.vectors}</h2><${Bar} name=${vectors.value.model ?? text.none} value=${vectors.value.items ? vectors.value.embedded / vectors.value.items : 1} shown=${`${number(vectors.value.embedded)} / ${number(vectors.value.items)}`} />`}

@@ -156,8 +156,8 @@ function Filters({ params, stats, oldest, count, more }) {
     <span class="dim count-of" aria-live="polite">${stats && (active ? text.shown(number(count), more) : text.shownOf(number(stats.memories), number(stats.ended)))}</span>
     ${open && html`<div class="more-filters">
       <${Choice} label=${text.state} value=${params.state} options=${[["ended", text.endedOnes], ["all", text.both]]} any=${text.activeOnes} onChange=${set("state")} />
-      <${Entry} label=${text.tags} value=${params.tags} onChange=${set("tags")} placeholder="release, billing" />
-      <${Entry} label=${text.entity} value=${params.entity} onChange=${set("entity")} placeholder="Ada" />
+      <${Entry} label=${text.tags} value=${params.tags} onChange=${set("tags")} placeholder="release, security" />
+      <${Entry} label=${text.entity} value=${params.entity} onChange=${set("entity")} placeholder="Grace" />
       <${Entry} label=${text.session} value=${params.session} onChange=${set("session")} />
       <${Entry} label=${text.role} value=${params.role} onChange=${set("role")} placeholder="user" />
       <${Choice} label=${text.originLabel} value=${params.origin} options=${choices("list", "origin")} onChange=${set("origin")} />
@@ -192,5 +192,5 @@ function Bulk({ chosen, rows, clear, again }) {
 
 function Nothing({ filtered }) {
   if (filtered) return html`<${Empty} title=${text.noMatch}><p>${text.noMatchHelp}</p><//>`;
-  return html`<${Empty} title=${text.noMemories}><p>${text.noMemoriesHelp}</p><${Shell} command="scrubjay install --all" /><${Shell} command='scrubjay remember "Ada owns billing"' /><//>`;
+  return html`<${Empty} title=${text.noMemories}><p>${text.noMemoriesHelp}</p><${Shell} command="scrubjay install --all" /><${Shell} command='scrubjay remember "We use pnpm, never npm"' /><//>`;
 }

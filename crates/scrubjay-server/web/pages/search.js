@@ -59,7 +59,7 @@ function Found({ found, at }) {
     <ol class="hits">${found.hits.map((hit, index) => html`<${Hit} key=${hit.id} hit=${hit} current=${index === at} />`)}</ol>
     ${found.hits.length === 0 && html`<${Missing} found=${found} />`}
     ${found.near?.length > 0 && html`<h2>${text.nearMisses}</h2><ol class="hits near">${found.near.map((hit) => html`<${Hit} key=${hit.id} hit=${hit} />`)}</ol>`}
-    ${can("why_not") && html`<${WhyNot} query=${found.query} />`}`;
+    ${can("why-not") && html`<${WhyNot} query=${found.query} />`}`;
 }
 
 function Hit({ hit, current }) {
@@ -106,10 +106,10 @@ function Missing({ found }) {
 function WhyNot({ query }) {
   const [id, keep] = useState("");
   const wanted = id.trim();
-  const answer = useAnswer((signal) => (wanted && query ? call("why_not", { query, id: wanted }, { signal }) : { idle: true }), [query, wanted]);
+  const answer = useAnswer((signal) => (wanted && query ? call("why-not", { query, id: wanted }, { signal }) : { idle: true }), [query, wanted]);
   return html`<details class="why-not"><summary>${text.whyNot}</summary>
     <p><input value=${id} placeholder="fact_…" aria-label=${text.whyNotId} onInput=${(event) => keep(event.target.value)} /></p>
-    <${Pending} answer=${answer}>${(told) => !told.idle && html`<div><p><b>${told.verdict}</b></p><ul>${told.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+    <${Pending} answer=${answer}>${(told) => !told.idle && html`<div><p><b>${text.verdict[told.verdict] ?? told.verdict}</b></p><ul>${told.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
       ${told.hit?.explanation && html`<${Explanation} hit=${told.hit} />`}</div>`}<//>
   </details>`;
 }

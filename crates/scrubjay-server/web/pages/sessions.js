@@ -27,7 +27,7 @@ function Sessions() {
   return html`<div><h1>${text.pages.sessions}</h1><${Pending} answer=${answer}>${(value) => {
     const sessions = [value, ...older].flatMap((page) => page.sessions);
     if (!sessions.length) return html`<${Empty} title=${text.noSessions}><p>${text.noSessionsHelp}</p><//>`;
-    return html`<table class="wide"><thead><tr><th>${text.session}</th><th>${text.messages}</th><th>${text.began}</th><th>${text.lastSaid}</th><th>${text.state}</th></tr></thead><tbody>
+    return html`<table class="wide"><thead><tr><th>${text.session}</th><th class="figure">${text.messages}</th><th>${text.began}</th><th>${text.lastSaid}</th><th>${text.state}</th></tr></thead><tbody>
       ${sessions.map((one) => html`<tr key=${one.session_id}><td><a href=${to("sessions", { s: one.session_id })}>${one.session_id}</a></td><td class="figure">${number(one.messages)}</td><td><${Time} at=${one.first_seen} /></td><td><${Time} at=${one.last_seen} /></td>
         <td class="dim">${one.ended_at ? text.endedAt : text.open}${one.completed_at ? `, ${text.gonethrough}` : ""}</td></tr>`)}</tbody></table>
       ${next && html`<button type="button" onClick=${more}>${text.older}</button>`}`;

@@ -149,6 +149,7 @@ fn missing_arguments() {
         "maintain",
         "reflect",
         "digest",
+        "growth",
         "review",
         "index",
         "sync",
