@@ -15,6 +15,11 @@ export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "u
 
 export const PROJECT = "tern";
 
+const running = new Set();
+
+/** Ends whatever a test left running. */
+export const stopAll = () => Promise.all([...running].map((daemon) => daemon.stop()));
+
 /** A daemon with a home of its own. */
 export class Daemon {
   static async start(fill) {
@@ -26,6 +31,7 @@ export class Daemon {
     };
     fill?.(daemon);
     daemon.process = spawn(binary, ["serve", "--port", "0", "--json", "--quiet"], { env: daemon.environment, stdio: ["ignore", "pipe", "inherit"] });
+    running.add(daemon);
     const line = await new Promise((done, failed) => {
       createInterface({ input: daemon.process.stdout }).once("line", done);
       daemon.process.once("exit", (code) => failed(new Error(`the daemon ended with ${code}`)));
@@ -62,6 +68,7 @@ export class Daemon {
   }
 
   async stop() {
+    running.delete(this);
     this.process.removeAllListeners("exit");
     this.process.kill();
     await new Promise((done) => this.process.once("exit", done));
@@ -121,5 +128,5 @@ export async function until(what, holds, patience = 15_000) {
 
 export const texts = (page, selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent));
 
-/** Presses a button of the last message. */
-export const undo = (page) => page.click(".toast:last-child button:has-text('Undo')");
+/** Undoes what the last message tells of. */
+export const undo = (page, message) => page.click(`.toast:last-child:has-text("${message}") button:has-text('Undo')`);

@@ -1,7 +1,7 @@
 // The dashboard in a real browser: each file of tests beside this one, with a daemon of its own.
 //
 // usage: node main.mjs PACKAGES PROGRAM BROWSER [--long] [--only NAME] [--screenshots FOLDER]
-import { launch, options } from "./harness.mjs";
+import { launch, options, stopAll } from "./harness.mjs";
 
 const FILES = ["sign_in", "memories", "pages", "hostile", "size"];
 
@@ -31,6 +31,7 @@ try {
   if (shots >= 0) await (await import("./screenshots.mjs")).take(browser, options[shots + 1]);
 } finally {
   await browser.close();
+  await stopAll();
 }
 console.log(failed ? `browser: ${failed} failed` : "browser: all passed");
 process.exitCode = failed ? 1 : 0;

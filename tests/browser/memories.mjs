@@ -49,7 +49,7 @@ export const tests = {
     await until("the new text", async () => (await rows(page)).includes("Ada owns the invoices"));
     await page.waitForSelector(".history del:has-text('Grace')");
     assert.deepEqual(await texts(page, ".history ins"), ["Ada"]);
-    await undo(page);
+    await undo(page, "Changed.");
     await until("the old text", async () => (await daemon.ask("show", { id: ids.grace })).content === GRACE);
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
   },
@@ -80,7 +80,7 @@ export const tests = {
     page.once("dialog", (dialog) => dialog.accept("checked"));
     await page.click(".bulk button:has-text('Tag')");
     await until("tags", async () => (await of("tags")).every((tags) => tags.includes("checked")));
-    await undo(page);
+    await undo(page, "Tagged 2 memories");
     await until("no tags", async () => (await of("tags")).every((tags) => !tags.includes("checked")));
     await choose();
     await page.click(".bulk button:has-text('Confirm')");
@@ -104,7 +104,7 @@ export const tests = {
     await go(page, "memories", { m: ids.redis });
     await page.click(".panel button:has-text('Never show this again')");
     await until("never", async () => (await daemon.ask("show", { id: ids.redis })).attributes.injection === "never");
-    await undo(page);
+    await undo(page, "not handed to agents");
     await until("as before", async () => !(await daemon.ask("show", { id: ids.redis })).attributes.injection);
   },
 
@@ -145,12 +145,32 @@ export const tests = {
     await hasRows(page, [PNPM, REDIS, GRACE]);
   },
 
+  async "looking at memories here is no use of them"({ page, daemon, ids }) {
+    const uses = async () => (await daemon.ask("list", { limit: 100 })).memories.map((memory) => memory.access_count);
+    const before = await uses();
+    await go(page, "memories", { m: ids.redis });
+    await page.waitForSelector(".panel .history li");
+    await go(page, "search", { q: "cache" });
+    await page.waitForSelector(".hit");
+    await go(page, "context", { q: "what about the cache?", s: "monday" });
+    await page.waitForSelector(".side h2");
+    assert.deepEqual(await uses(), before);
+    assert.deepEqual((await daemon.ask("receipts")).receipts, []);
+  },
+
   async "as of a day before, nothing was known"({ page }) {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await go(page, "memories", { as_of: yesterday });
     await page.waitForSelector(".empty");
-    assert.equal((await texts(page, ".as-of b"))[0] !== "now", true);
+    assert.deepEqual(await texts(page, ".as-of b"), [yesterday]);
+    await page.focus(".as-of input");
+    await page.keyboard.press("End");
+    await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+    await page.keyboard.press("Home");
+    await page.waitForSelector(".empty");
     await page.click("button:has-text('Clear')");
+    await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+    await page.reload(); // An address without it shows what is known now.
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
   },
 

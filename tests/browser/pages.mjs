@@ -55,7 +55,7 @@ export const tests = {
     await page.focus("main");
     await page.keyboard.press("n");
     await until("rejected", async () => (await daemon.ask("show", { id: first })).ended_by !== null);
-    await page.waitForSelector(".toast button:has-text('Undo')");
+    await page.waitForSelector(".toast:has-text('Rejected.') button:has-text('Undo')");
     await page.keyboard.press("u");
     await until("back", async () => (await ids()).includes(first));
     await page.focus("main");
@@ -63,7 +63,7 @@ export const tests = {
     await page.fill(".card textarea", "Rounding uses integers since floats were off by a cent");
     await page.keyboard.press("Control+Enter");
     await until("edited and kept", async () => (await daemon.ask("review", {})).items.every((item) => item.id !== first));
-    await undo(page);
+    await undo(page, "Changed.");
     await until("to be looked at again", async () => (await ids()).includes(first));
     await page.focus("main");
     await page.keyboard.press("y");
@@ -91,7 +91,7 @@ export const tests = {
     const id = (await daemon.ask("receipts", { limit: 1 })).receipts[0].items[0].id;
     await page.click(".receipt button:has-text('Always show this here')");
     await until("always", async () => (await daemon.ask("show", { id })).attributes.injection === "always");
-    await undo(page);
+    await undo(page, "handed to agents whenever");
     await until("as before", async () => !(await daemon.ask("show", { id })).attributes.injection);
   },
 
@@ -106,7 +106,7 @@ export const tests = {
     const before = (await daemon.ask("stats")).ended;
     await page.click("button:has-text('Forget all of it')");
     await until("forgotten", async () => (await daemon.ask("stats")).ended > before);
-    await undo(page);
+    await undo(page, "Forgot");
     await until("there again", async () => (await daemon.ask("stats")).ended === before);
   },
 
@@ -115,6 +115,41 @@ export const tests = {
     await page.click(".entity-list td a:has-text('release')");
     await page.waitForSelector(".profile h2:has-text('release')");
     await until("a graph", async () => !(await texts(page, "figcaption"))[0].startsWith("0 "));
+  },
+
+  async "projects: renamed in a dialog, and purged only by typing the name"({ browser, daemon }) {
+    const page = await signedIn(browser, daemon);
+    // The page offers what the daemon offers; here it is told of everything that can be done with a project.
+    const asked = [];
+    const names = ["projects", "projects.rename", "projects.merge", "projects.adopt", "projects.pause", "projects.resume", "projects.purge"];
+    const offer = (name) => ({ risk: name === "projects" ? "read" : "write", fields: { id: null, name: null, from: null, into: null, folder: null, yes: null } });
+    await page.route("**/web/offers.json", async (route) => {
+      const offers = await (await route.fetch()).json();
+      for (const name of names) offers.operations[name] = offer(name);
+      await route.fulfill({ json: offers });
+    });
+    const project = { id: "tern", facts: 4, episodes: 24, folders: [{ path: "/srv/<b>tern</b>", missing: false }], last_used: new Date().toISOString(), paused: false };
+    await page.route("**/v1/projects*", (route) => {
+      const operation = route.request().url().split("/v1/")[1];
+      if (operation !== "projects") asked.push([operation, route.request().postDataJSON()]);
+      return route.fulfill({ json: operation === "projects" ? { projects: [project] } : { run: "run_1" } });
+    });
+    await page.reload();
+    await page.click("nav a:has-text('Projects')");
+    await page.waitForSelector("td:has-text('/srv/<b>tern</b>')");
+    await page.click("button:has-text('Rename')");
+    await page.fill("dialog input", "ferry");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".toast:has-text('Renamed.') button:has-text('Undo')");
+    await page.click("button:has-text('Purge')");
+    await page.fill("dialog input", "tern?");
+    assert.equal(await page.isDisabled("dialog button:has-text('Go on')"), true);
+    await page.fill("dialog input", "tern");
+    await page.click("dialog button:has-text('Go on')");
+    await page.waitForSelector(".toast:has-text('It is gone for good.')");
+    assert.deepEqual(asked, [["projects.rename", { id: "tern", name: "ferry" }], ["projects.purge", { id: "tern", yes: true }]]);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
   },
 
   async "settings can be looked for"({ page }) {

@@ -49,6 +49,11 @@ export async function call(operation, input = {}, { signal, project = state.proj
   return body;
 }
 
+/** Asks without leaving a trace: what a person looks at here counts as no use of it. */
+export function look(operation, input, how) {
+  return call(operation, can(operation, "peek") ? { ...input, peek: true } : input, how);
+}
+
 /** Follows what changes, for as long as the project is looked at. Gives a function that ends it. */
 export function follow(project, changed, live) {
   const stream = new EventSource(`/v1/events${project ? `?project=${encodeURIComponent(project)}` : ""}`);

@@ -41,7 +41,7 @@ function Projects({ offers, project }) {
   const known = useShared((shared) => shared.projects);
   const found = useAnswer(async (signal) => {
     if (offers.project) return [offers.project];
-    if (can("projects")) return (await call("projects", {}, { signal, project: "" })).projects.map((one) => one.id ?? one.project ?? one.name);
+    if (can("projects")) return (await call("projects", {}, { signal, project: "" })).projects.map((one) => one.id);
     if (can("sources", "all")) return (await call("sources", { all: true }, { signal, project: "" })).sources.map((one) => one.scope.replace(/^project\//, "")).filter((scope) => scope !== "global");
     return [];
   }, [offers], { live: false });

@@ -1,6 +1,7 @@
 // Lines over time.
 import { html, useEffect, useRef } from "./vendor/htm-preact.js";
 import { useShared } from "./store.js";
+import { text } from "./strings.js";
 
 let loading = null;
 function uPlot() {
@@ -47,8 +48,8 @@ export function Chart({ label, x, series }) {
         width: box.current.clientWidth, height: 170, padding: [8, 8, 0, 0],
         legend: { live: true }, cursor: { points: { size: 5 } },
         scales: { y: { range: (_, low, high) => [0, Math.max(1, high * 1.05)] } },
-        axes: [axis, { ...axis, size: 44 }],
-        series: [{ value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 10)) }, ...series.map((one, index) => ({ label: one.label, stroke: colours[index % 4], width: 1.5, points: { show: x.length < 40, size: 4 } }))],
+        axes: [{ ...axis, values: (_, days) => days.map((at) => new Date(at * 1000).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 44 }],
+        series: [{ label: text.day, value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 10)) }, ...series.map((one, index) => ({ label: one.label, stroke: colours[index % 4], width: 1.5, points: { show: x.length < 40, size: 4 } }))],
       };
       plot = new Plot(options, [x, ...series.map((one) => one.values)], box.current);
       watcher = new ResizeObserver(() => box.current && plot.setSize({ width: box.current.clientWidth, height: 170 }));

@@ -1,6 +1,6 @@
 // What is mentioned together, as a graph on a canvas. It begins at one name and grows where one clicks.
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { call, report } from "./api.js";
+import { call, look, report } from "./api.js";
 import { script } from "./chart.js";
 import { useShared } from "./store.js";
 import { text } from "./strings.js";
@@ -18,7 +18,7 @@ function d3() {
 // The names that stand in the same memories as this one, with how often they do.
 async function neighbours(name) {
   const profile = await call("entity", { name, limit: 40 });
-  const shown = await Promise.all((profile?.memories ?? []).slice(0, 40).map((memory) => call("show", { id: memory.id }).catch(() => null)));
+  const shown = await Promise.all((profile?.memories ?? []).slice(0, 40).map((memory) => look("show", { id: memory.id }).catch(() => null)));
   const count = new Map();
   for (const memory of shown.filter(Boolean)) {
     for (const entity of memory.entities.slice(0, PER_MEMORY)) {
@@ -52,7 +52,7 @@ export function Graph({ name, open }) {
     const draw = () => {
       context.setTransform(scale, 0, 0, scale, 0, 0);
       context.clearRect(0, 0, width, height);
-      context.strokeStyle = colour("--line");
+      context.strokeStyle = colour("--strong-line");
       for (const edge of edges.values()) {
         context.lineWidth = Math.min(4, 0.5 + edge.weight / 2);
         context.beginPath();

@@ -1,17 +1,17 @@
 // Everything about one memory: what it says, where it came from, what it is tied to, what happened to it.
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { call, can, change, Failure, undoAll } from "./api.js";
+import { call, can, change, Failure, look, undoAll } from "./api.js";
 import { confirmFact, Difference, forget, Id, Kind, MemoryLink, Pending, percent, restore, Tags, Time, useAnswer } from "./parts.js";
 import { to, tune } from "./router.js";
 import { text } from "./strings.js";
 
 export function MemoryPanel({ id }) {
   const answer = useAnswer(async (signal) => {
-    const memory = await call("show", { id }, { signal });
+    const memory = await look("show", { id }, { signal });
     if (!memory) return null;
     const [history, sources] = await Promise.all([
       call("history", { id }, { signal }),
-      Promise.all((memory.source_ids ?? []).slice(0, 8).map((source) => call("show", { id: source }, { signal }).catch(missing))),
+      Promise.all((memory.source_ids ?? []).slice(0, 8).map((source) => look("show", { id: source }, { signal }).catch(missing))),
     ]);
     return { memory, history: history?.changes ?? [], sources: sources.filter(Boolean) };
   }, [id]);
@@ -119,7 +119,7 @@ function Provenance({ memory, sources }) {
 
 function Link({ link, id }) {
   const other = link.from === id ? link.to : link.from;
-  const answer = useAnswer((signal) => call("show", { id: other }, { signal }).catch(missing), [other]);
+  const answer = useAnswer((signal) => look("show", { id: other }, { signal }).catch(missing), [other]);
   return html`<li><span class="relation">${text.relation(link.relation, link.from === id)}</span> <${MemoryLink} id=${other}>${answer.value?.content ?? other}<//></li>`;
 }
 

@@ -200,16 +200,18 @@ export function Entry({ label, value, onChange, placeholder, type = "text", list
 
 /** A slider back through time. */
 export function AsOf({ value, onChange, since }) {
-  const first = useMemo(() => new Date(since || Date.now() - 90 * 86_400_000).setHours(0, 0, 0, 0), [since]);
+  const first = useMemo(() => {
+    const earliest = Math.min(...[since || Date.now() - 90 * 86_400_000, value || Date.now()].map((at) => +new Date(at)));
+    return new Date(earliest).setUTCHours(0, 0, 0, 0);
+  }, [since, value]);
   const days = Math.max(1, Math.ceil((Date.now() - first) / 86_400_000));
-  const at = value ? Math.min(days, Math.round((new Date(value) - first) / 86_400_000)) : days;
-  const [draft, keep] = useState(at);
-  useEffect(() => keep(at), [at]);
-  const day = (offset) => new Date(first + offset * 86_400_000);
-  const shown = draft >= days ? text.now : day(draft).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
-  const commit = (offset) => onChange(offset >= days ? "" : day(offset).toISOString().slice(0, 10));
+  const [dragged, drag] = useState(null);
+  const at = dragged ?? (value ? Math.round((new Date(value) - first) / 86_400_000) : days);
+  const day = new Date(first + at * 86_400_000).toISOString().slice(0, 10);
+  const shown = at >= days ? text.now : day;
+  const commit = (offset) => (drag(null), onChange(offset >= days ? "" : day));
   return html`<label class="field as-of"><span>${text.asOf} <b>${shown}</b></span>
-    <input type="range" min="0" max=${days} value=${draft} aria-valuetext=${shown} onInput=${(event) => keep(Number(event.target.value))}
+    <input type="range" min="0" max=${days} value=${at} aria-valuetext=${shown} onInput=${(event) => drag(Number(event.target.value))}
       onChange=${(event) => commit(Number(event.target.value))} /></label>`;
 }
 

@@ -120,6 +120,15 @@ pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
     Ok(block)
 }
 
+/// The block that would be put together now. Nothing is noted.
+///
+/// # Errors
+/// When the store or the index fails.
+pub async fn preview(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
+    let before = ShownBefore::by_session(ctx, wanted.session_id.as_deref()).await?;
+    block(ctx, wanted, &before, Standpoint::Now).await
+}
+
 /// The block that would have been put together at `wanted.now`, a time that has
 /// passed: from what was said before it and had not ended by then. The
 /// conversation had been shown `shown`. Nothing is noted, and files are taken as

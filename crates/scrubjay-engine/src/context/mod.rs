@@ -42,7 +42,7 @@ mod working;
 pub use agent_loop::{AgentLoop, Finished};
 pub use assemble::{Assembled, Part};
 pub use cut::{excerpt, shorten};
-pub use inject::{Block, Injected, Wanted, inject, inject_in_past};
+pub use inject::{Block, Injected, Wanted, inject, inject_in_past, preview};
 pub use injection::{INJECTION, Injection};
 pub use left_out::LeftOut;
 pub use loop_profile::{LoopRequest, loop_context};

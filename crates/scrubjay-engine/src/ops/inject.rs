@@ -14,7 +14,7 @@ use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{
     Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
-    shown,
+    preview, shown,
 };
 use crate::{Ctx, EngineError, Result};
 
@@ -51,6 +51,8 @@ pub struct InjectInput {
     /// Say of each item why it is there, and what was left out and why.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
+    /// Only look: there is no receipt, nothing counts as used, and the conversation counts as not shown it.
+    pub peek: bool,
 }
 
 /// What to put before the turn.
@@ -152,9 +154,9 @@ impl Operation for Inject {
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
-        let explains = input.explain;
+        let (explains, peeks) = (input.explain, input.peek);
         let wanted = wanted(ctx, input).await?;
-        let mut block = inject(ctx, &wanted).await?;
+        let mut block = if peeks { preview(ctx, &wanted).await? } else { inject(ctx, &wanted).await? };
         block.warnings.extend(set_aside_warning(ctx));
         let explanation = if explains { Some(why(ctx, &wanted, &block).await?) } else { None };
         let max_chars = explains.then_some(ctx.config().settings.query.snippet_chars);

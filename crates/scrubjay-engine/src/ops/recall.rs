@@ -74,6 +74,8 @@ pub struct RecallInput {
     /// Say for each hit how it came to its place; if there is none, what was missing.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
+    /// Only look: being found does not count as a use.
+    pub peek: bool,
 }
 
 /// What was found.
@@ -158,7 +160,7 @@ impl Operation for Recall {
 
     async fn run(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
         let settings = &ctx.config().settings.query;
-        let (explain, as_of) = (input.explain, input.as_of.clone());
+        let (explain, peek, as_of) = (input.explain, input.peek, input.as_of.clone());
         let question = question(ctx, input).await?;
         let recalled = match as_of {
             Some(_) => recall(ctx, &question).await?,
@@ -170,7 +172,7 @@ impl Operation for Recall {
         let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
         let mut warnings = recalled.warnings;
         let store = ctx.store().await?;
-        if !ids.is_empty() {
+        if !ids.is_empty() && !peek {
             // A full disk must not keep anyone from reading.
             if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
                 warnings.push(format!("the access was not noted: {error}"));

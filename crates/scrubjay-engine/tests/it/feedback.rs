@@ -86,6 +86,28 @@ fn why_not_names_what_keeps_a_memory_out() {
 }
 
 #[test]
+fn a_look_leaves_no_trace() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let fact = remember(&here, "Ada owns the billing service");
+    let asked = |peek: bool| json!({"text": "who owns billing?", "session": "s", "peek": peek});
+    for _ in 0..2 {
+        let shown = call(&here, "show", json!({"id": fact, "peek": true})).unwrap();
+        assert_eq!(shown["access_count"], 0);
+        let found = call(&here, "recall", json!({"query": "who owns billing?", "peek": true})).unwrap();
+        assert_eq!(found["hits"][0]["id"], fact.as_str());
+        let block = call(&here, "inject", asked(true)).unwrap();
+        assert_eq!((ids(&block), &block["receipt"]), (vec![fact.as_str()], &Value::Null));
+    }
+    let listed = call(&here, "list", json!({})).unwrap();
+    assert_eq!(listed["memories"][0]["access_count"], 0, "{listed}");
+    assert_eq!(call(&here, "receipts", json!({})).unwrap()["receipts"], json!([]));
+    let (seen, given) = (call(&here, "inject", asked(true)).unwrap(), call(&here, "inject", asked(false)).unwrap());
+    assert_eq!((ids(&seen), &seen["tokens"]), (ids(&given), &given["tokens"]));
+    assert!(ids(&call(&here, "inject", asked(true)).unwrap()).is_empty(), "it was shown to the session now");
+}
+
+#[test]
 fn growth_has_every_day() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");

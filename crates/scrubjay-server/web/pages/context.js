@@ -1,6 +1,6 @@
 // A laboratory: the block that an agent would get before a turn, under one or two settings.
 import { html, useState } from "../vendor/htm-preact.js";
-import { call } from "../api.js";
+import { call, look } from "../api.js";
 import { Choice, Entry, MemoryLink, number, Pending, percent, useAnswer, useSettled } from "../parts.js";
 import { Explanation } from "./search.js";
 import { tune } from "../router.js";
@@ -35,8 +35,7 @@ function Side({ name, prompt, project, params }) {
   if (of("limit")) input.limit = Number(of("limit"));
   if (of("budget")) input.budget = Number(of("budget"));
   if (of("source")) input.sources = [of("source")];
-  // It is not asked again when something changes: each question leaves a receipt.
-  const answer = useAnswer((signal) => (prompt.trim() ? call("inject", input, { signal }) : { idle: true }), [project, JSON.stringify(input)], { live: false });
+  const answer = useAnswer((signal) => (prompt.trim() ? look("inject", input, { signal }) : { idle: true }), [project, JSON.stringify(input)], { live: false });
   const threshold = of("min") || answer.value?.explanation?.threshold;
   return html`<section class="side">
     <div class="filters">

@@ -1,6 +1,6 @@
 // All memories: filtered, sorted, paged by cursor, drawn only where one looks.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
-import { call, can, choices, report } from "../api.js";
+import { call, can, change, choices, report } from "../api.js";
 import { useKeys } from "../keyboard.js";
 import { AsOf, changeEach, Choice, Empty, Entry, forget, Kind, number, percent, restore, Shell, Tags, Time, useAnswer } from "../parts.js";
 import { tune } from "../router.js";
@@ -179,6 +179,10 @@ function Bulk({ chosen, rows, clear, again }) {
     const tag = prompt(text.whichTag)?.trim();
     if (tag) changeEach(active, "edit", (id) => ({ id, add_tags: [tag] }), (count) => text.tagged(count, tag), after);
   };
+  const move = () => {
+    const target = prompt(text.whichTarget)?.trim();
+    if (target) change("projects.move", { ids: chosen, to: target }, { message: text.moved(chosen.length, target), after });
+  };
   const facts = active.filter((id) => of.get(id)?.kind === "fact");
   return html`<div class="bulk" role="toolbar" aria-label=${text.chosen(chosen.length)}>
     <b>${text.chosen(chosen.length)}</b>
@@ -186,6 +190,7 @@ function Bulk({ chosen, rows, clear, again }) {
     ${can("restore") && ended.length > 0 && html`<button type="button" onClick=${() => restore(ended, after)}>${text.restore}</button>`}
     ${can("confirm") && facts.length > 0 && html`<button type="button" onClick=${() => changeEach(facts, "confirm", (id) => ({ id }), text.confirmedSome, after)}>${text.confirm}</button>`}
     ${can("edit") && active.length > 0 && html`<button type="button" onClick=${tag}>${text.tag}</button>`}
+    ${can("projects.move") && html`<button type="button" onClick=${move}>${text.move}</button>`}
     <button type="button" class="quiet" onClick=${clear}>${text.clearChoice}</button>
   </div>`;
 }

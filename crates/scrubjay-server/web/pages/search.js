@@ -1,6 +1,6 @@
 // Search as one types, with what made each hit a hit.
 import { html, useEffect, useRef, useState } from "../vendor/htm-preact.js";
-import { call, can, choices } from "../api.js";
+import { call, can, choices, look } from "../api.js";
 import { useKeys } from "../keyboard.js";
 import { AsOf, Bar, Choice, Empty, Entry, Kind, Pending, percent, Time, useAnswer, useSettled } from "../parts.js";
 import { to, tune } from "../router.js";
@@ -32,7 +32,7 @@ export function Page() {
   const answer = useAnswer(async (signal) => {
     if (!query) return { hits: [], idle: true };
     started.current = performance.now();
-    const found = await call("recall", input, { signal });
+    const found = await look("recall", input, { signal });
     return found && { ...found, query, took: performance.now() - started.current };
   }, [project, JSON.stringify(input)]);
   const hits = answer.value?.hits ?? [];
