@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use scrubjay_engine::Ctx;
 use scrubjay_test::TestApp;
-use scrubjay_test::app::call;
+use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
 fn remember(ctx: &Ctx, content: &str) -> String {
@@ -27,10 +27,17 @@ fn what_is_never_wanted_is_not_handed_over_and_still_found() {
     let answer = call(&here, "inject", asked.clone()).unwrap();
     assert_eq!(ids(&answer), [""; 0]);
     assert_eq!(answer["explanation"]["left_out"][0]["reason"], "unwanted", "{answer}");
+    for profile in ["loop", "tiers"] {
+        let context = call(&here, "context", json!({"task": "who owns billing?", "profile": profile})).unwrap();
+        assert!(!context["messages"].to_string().contains("Ada owns"), "{profile}: {context}");
+    }
+    let brief = || block_on(scrubjay_engine::hooks::brief(&here, None, 2000)).unwrap().text;
+    assert_eq!(brief(), "");
     let found = call(&here, "recall", json!({"query": "who owns billing?"})).unwrap();
     assert_eq!(found["hits"][0]["id"], fact.as_str());
     call(&here, "undo", json!({"target": fact})).unwrap();
     assert_eq!(ids(&call(&here, "inject", asked.clone()).unwrap()), [fact.as_str()]);
+    assert!(brief().contains("Ada owns"));
     call(&here, "feedback", json!({"id": fact, "show": "never"})).unwrap();
     call(&here, "feedback", json!({"id": fact, "show": "auto"})).unwrap();
     assert_eq!(ids(&call(&here, "inject", asked).unwrap()), [fact.as_str()]);
@@ -52,7 +59,7 @@ fn what_is_always_wanted_comes_first_and_below_the_threshold() {
     call(&here, "feedback", json!({"id": other, "show": "always"})).unwrap();
     assert_eq!(ids(&call(&here, "inject", asked).unwrap()), [other.as_str()]);
     let strict = json!({"text": "who owns the billing service?", "min_score": 1.0});
-    assert_eq!(ids(&call(&here, "inject", strict.clone()).unwrap()), [other.as_str()], "no threshold holds it back");
+    assert_eq!(ids(&call(&here, "inject", strict).unwrap()), [other.as_str()], "no threshold holds it back");
     assert!(ids(&call(&here, "inject", json!({"text": "thanks"})).unwrap()).is_empty());
     // Once in a conversation, as everything else.
     let session = json!({"text": "who owns the billing service?", "session": "s", "min_score": 1.0});

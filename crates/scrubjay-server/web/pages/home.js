@@ -50,11 +50,13 @@ function Numbers({ stats, review, spend }) {
 }
 
 function Growth({ series }) {
-  const days = series.days.map((day) => Date.parse(day.day) / 1000);
-  return html`<${Chart} label=${text.growthLabel} x=${days} series=${[
-    { label: text.facts, values: series.days.map((day) => day.facts) },
-    { label: text.turns, values: series.days.map((day) => day.episodes) },
-    { label: text.handed, values: series.days.map((day) => day.injected) },
+  // The time before anything happened says nothing.
+  const first = series.days.findIndex((day) => day.facts + day.episodes + day.injected > 0);
+  const days = series.days.slice(Math.min(Math.max(0, first - 1), Math.max(0, series.days.length - 14)));
+  return html`<${Chart} label=${text.growthLabel} x=${days.map((day) => Date.parse(day.day) / 1000)} series=${[
+    { label: text.facts, values: days.map((day) => day.facts) },
+    { label: text.turns, values: days.map((day) => day.episodes) },
+    { label: text.handed, values: days.map((day) => day.injected) },
   ]} />`;
 }
 
