@@ -57,8 +57,8 @@ export function look(operation, input, how) {
 /** Follows what changes, for as long as the project is looked at. Gives a function that ends it. */
 export function follow(project, changed, live) {
   const stream = new EventSource(`/v1/events${project ? `?project=${encodeURIComponent(project)}` : ""}`);
-  stream.addEventListener("changed", (event) => changed(JSON.parse(event.data)));
-  stream.addEventListener("session_completed", () => changed({}));
+  stream.addEventListener("changed", changed);
+  stream.addEventListener("session_completed", changed);
   stream.onopen = () => live(true);
   stream.onerror = () => {
     live(false);

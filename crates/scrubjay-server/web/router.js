@@ -31,8 +31,7 @@ export function look() {
   const project = state.offers?.project ?? params.p ?? "";
   delete params.p;
   const page = path || "home";
-  const isNew = page !== state.route.page || project !== state.project;
-  set({ route: { page, params }, project, ...(isNew ? { panel: null } : {}) });
+  set({ route: { page, params }, project });
 }
 
 addEventListener("hashchange", look);

@@ -8,8 +8,6 @@ export const state = {
   toasts: [],
   live: false,
   tick: 0,
-  changed: new Set(),
-  panel: null,
   help: false,
   signedOut: false,
   theme: read("theme") || "auto",
@@ -36,16 +34,24 @@ export function useShared(pick) {
   return value;
 }
 
+// The first change shows at once; while they go on, the pages look again every other second, and not where nobody sees it.
+const SOON = 250;
+const CALM = 2000;
 let waiting = null;
+let told = 0;
 /** Something was changed by someone. Many changes at once are one. */
-export function changed(event) {
-  if (event.id) state.changed.add(event.id);
-  waiting ??= setTimeout(() => {
-    waiting = null;
-    const ids = state.changed;
-    state.changed = new Set();
-    set({ tick: state.tick + 1, lastChanged: ids });
-  }, 250);
+export function changed() {
+  waiting ??= setTimeout(tell, Math.max(SOON, CALM - (performance.now() - told)));
+}
+
+function tell() {
+  if (document.hidden) {
+    document.addEventListener("visibilitychange", tell, { once: true });
+    return;
+  }
+  waiting = null;
+  told = performance.now();
+  set({ tick: state.tick + 1 });
 }
 
 let next = 1;

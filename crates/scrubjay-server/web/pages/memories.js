@@ -31,7 +31,7 @@ export function Page() {
   const [chosen, choose] = useState(new Set());
   const [at, move] = useState(0);
   useEffect(() => (choose(new Set()), move(0)), [key]);
-  const stats = useAnswer((signal) => call("stats", {}, { signal }), [project]);
+  const stats = useAnswer((signal) => call("stats", {}, { signal }), [project, Math.floor(tick / 8)], { live: false });
   const oldest = useAnswer(async (signal) => (await call("list", { order_by: "-created_at", limit: 1, all: true }, { signal }))?.memories[0]?.created_at ?? "", [project], { live: false });
   const box = useRef(null);
   const toggle = (id) => {
