@@ -9,7 +9,8 @@ import { createInterface } from "node:readline";
 
 const [packages, binary, browserPath] = process.argv.slice(2, 5).map((path) => resolve(path));
 export const options = process.argv.slice(5);
-const require = createRequire(join(packages, "package.json"));
+/** Finds packages where the script put them. */
+export const require = createRequire(join(packages, "package.json"));
 const { chromium } = require("playwright-core");
 export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
