@@ -40,9 +40,9 @@ export const tests = {
     assert.ok((await texts(page, ".explanation .bar-name")).includes("words"));
     await page.fill("#query", "favourite pizza topping");
     await page.waitForSelector(".empty:has-text('Nothing is relevant enough')");
-    const fact = (await daemon.ask("list", { kind: "fact", limit: 1 })).memories[0].id;
     await page.click("summary:has-text('Why not this one?')");
-    await page.fill(".why-not input", fact);
+    await page.fill(".why-not input", "staging port");
+    await page.click(".why-not .pick:has-text('Staging runs on port 5433')");
     await page.waitForSelector(".why-not b");
     assert.match((await texts(page, ".why-not b"))[0], /relevant enough|leads to it/);
   },

@@ -12,7 +12,7 @@ use super::pick::memory_id;
 use super::recall::{HitRecord, RecallInput, question, record};
 use super::record::round;
 use crate::search::{FOLLOWING, Found, Question, recall};
-use crate::{Ctx, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// How far down it is looked for.
 const DEEPEST: usize = 500;
@@ -58,6 +58,9 @@ impl Operation for WhyNot {
 
     async fn run(ctx: &Ctx, input: WhyNotInput) -> Result<WhyNotOutput> {
         let id = memory_id(&input.id)?;
+        if input.query.trim().is_empty() {
+            return Err(EngineError::invalid("the question is empty; say what was asked"));
+        }
         let memory = ctx.store().await?.get(ctx.view(), id).await?;
         let memory = memory.ok_or_else(|| super::show::missing(&input.id))?;
         let asked = question(ctx, RecallInput { query: input.query, ..RecallInput::default() }).await?;

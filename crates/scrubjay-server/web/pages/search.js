@@ -102,15 +102,24 @@ function Missing({ found }) {
   <//>`;
 }
 
-// Why a memory that one expected is not among the hits.
+// Why a memory that one expected is not among the hits. It is named by its id, or picked from what its words find.
 function WhyNot({ query }) {
-  const [id, keep] = useState("");
-  const wanted = id.trim();
-  const answer = useAnswer((signal) => (wanted && query ? call("why-not", { query, id: wanted }, { signal }) : { idle: true }), [query, wanted]);
+  const [typed, type] = useState("");
+  const wanted = useSettled(typed.trim(), 250);
+  const isId = /^[a-z]+_[0-9a-f-]{8,}$/.test(wanted);
+  const answer = useAnswer(async (signal) => {
+    if (!wanted || !query) return { idle: true };
+    if (isId) return call("why-not", { query, id: wanted }, { signal });
+    return { picks: (await look("recall", { query: wanted, min_score: 0, limit: 8 }, { signal })).hits.filter((hit) => !hit.path) };
+  }, [query, wanted]);
   return html`<details class="why-not"><summary>${text.whyNot}</summary>
-    <p><input value=${id} placeholder="fact_…" aria-label=${text.whyNotId} onInput=${(event) => keep(event.target.value)} /></p>
-    <${Pending} answer=${answer}>${(told) => !told.idle && html`<div><p><b>${text.verdict[told.verdict] ?? told.verdict}</b></p><ul>${told.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
-      ${told.hit?.explanation && html`<${Explanation} hit=${told.hit} />`}</div>`}<//>
+    <p><input value=${typed} placeholder=${text.whyNotId} aria-label=${text.whyNotId} onInput=${(event) => type(event.target.value)} /></p>
+    <${Pending} answer=${answer}>${(told) => {
+      if (told.idle) return "";
+      if (told.picks) return html`<ul class="lines">${told.picks.map((hit) => html`<li key=${hit.id}><button type="button" class="link pick" onClick=${() => type(hit.id)}>${hit.snippet}</button></li>`)}</ul>`;
+      return html`<div><p><b>${text.verdict[told.verdict] ?? told.verdict}</b></p><ul>${told.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+        ${told.hit?.explanation && html`<p class="snippet">${told.hit.snippet}</p><${Explanation} hit=${told.hit} />`}</div>`;
+    }}<//>
   </details>`;
 }
 

@@ -107,7 +107,7 @@ fn a_person_is_asked_about_preferences_for_all_projects() {
 #[test]
 fn o_opens_the_dashboard_while_it_serves() {
     let scratch = Scratch::new();
-    let line = "$SCRUBJAY serve --port 0 --idle-exit 2s";
+    let line = "HOME=$SCRUBJAY_HOME $SCRUBJAY serve --port 0 --idle-exit 2s";
     let Some((code, shown)) = at_terminal(&scratch, line, "nonsense\no\n") else { return };
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("press o, then Enter"), "{shown}");
