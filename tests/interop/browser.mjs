@@ -50,9 +50,7 @@ try {
     const context = await browser.newContext();
     const page = await context.newPage();
     page.on("console", (message) => {
-      // A browser asks for an icon by itself; there is none.
-      const isIcon = message.location().url.endsWith("/favicon.ico");
-      if (message.type() === "error" && !isIcon) complaints.push(message.text());
+      if (message.type() === "error") complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
     const first = await page.goto(url);
@@ -65,7 +63,8 @@ try {
     complaints.length = 0;
     await page.fill("input[name=token]", token);
     await page.click("button");
-    await page.waitForURL(`${url}/docs`);
+    await page.waitForURL(`${url}/`);
+    await page.goto(`${url}/docs`);
     return { context, page };
   }
   const ask = (page, path, body) =>

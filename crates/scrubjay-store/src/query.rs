@@ -247,6 +247,21 @@ pub struct Counts {
     pub jobs: Vec<(JobState, u64)>,
 }
 
+/// What happened on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DayCount {
+    /// The day, counted from 1970-01-01 in UTC.
+    pub day: i64,
+    /// Facts and reflections of that day.
+    pub facts: u64,
+    /// Episodes of that day.
+    pub episodes: u64,
+    /// Items that were handed over.
+    pub handed_over: u64,
+    /// Those of them that a reply used.
+    pub used: u64,
+}
+
 /// One finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {

@@ -31,8 +31,8 @@ use crate::item::{
 };
 use crate::model::{Batch, Spend};
 use crate::query::{
-    CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page,
-    Part, ProjectCounts, Session, SessionStep, WaitingSession,
+    CompletedSessions, Counts, DayCount, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery,
+    NamedEntity, Page, Part, ProjectCounts, Session, SessionStep, WaitingSession,
 };
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::space::{Space, SpaceEntry};
@@ -101,6 +101,10 @@ pub trait Memories: Send + Sync {
 
     /// Numbers about what the view can see.
     async fn counts(&self, view: &View) -> Result<Counts>;
+
+    /// What happened since, day by day, oldest first, active or ended by now.
+    /// Days on which nothing happened are left out.
+    async fn growth(&self, view: &View, since: Timestamp) -> Result<Vec<DayCount>>;
 }
 
 /// Named things and which memories mention them.

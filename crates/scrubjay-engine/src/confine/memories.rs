@@ -10,7 +10,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_store::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
-use scrubjay_store::query::{Counts, EntityPage, EntityQuery, ListQuery, NamedEntity, Page};
+use scrubjay_store::query::{Counts, DayCount, EntityPage, EntityQuery, ListQuery, NamedEntity, Page};
 use scrubjay_store::traits::{Entities, Memories};
 use scrubjay_store::{Result, StoreError};
 
@@ -99,6 +99,11 @@ impl Memories for ConfinedStore {
     async fn counts(&self, view: &View) -> Result<Counts> {
         self.look(view)?;
         self.inner.counts(view).await
+    }
+
+    async fn growth(&self, view: &View, since: Timestamp) -> Result<Vec<DayCount>> {
+        self.look(view)?;
+        self.inner.growth(view, since).await
     }
 }
 

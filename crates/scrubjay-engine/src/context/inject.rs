@@ -9,6 +9,7 @@ use scrubjay_ingest::Vocabulary;
 use scrubjay_store::context::{ReceiptItem, Shown, ShownText};
 use scrubjay_store::item::Item;
 
+use super::injection::Injection;
 use super::pack::{Room, pack};
 use super::piece::{Piece, Rendered, shown};
 use super::question::Asked;
@@ -120,11 +121,11 @@ pub async fn inject(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
     Ok(block)
 }
 
-/// The same without noting anything: for whoever may not write, and cannot tell whether the block arrives.
+/// The block that would be put together now. Nothing is noted.
 ///
 /// # Errors
 /// When the store or the index fails.
-pub async fn look(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
+pub async fn preview(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
     let before = ShownBefore::by_session(ctx, wanted.session_id.as_deref()).await?;
     block(ctx, wanted, &before, Standpoint::Now).await
 }
@@ -203,7 +204,9 @@ async fn reflection(
     }
     let Some(memory) = latest_reflection_from(ctx, standpoint).await? else { return Ok(None) };
     let hit = found.take(memory.id);
-    let why_not = if before.has(&Item::Memory(Box::new(memory.clone()))) {
+    let why_not = if Injection::of(&memory) == Some(Injection::Never) {
+        Some(Rejection::Unwanted)
+    } else if before.has(&Item::Memory(Box::new(memory.clone()))) {
         Some(Rejection::Shown)
     } else if let Standpoint::Now = standpoint {
         reflection_came_along(ctx).await?.map(|last| Rejection::OnceADay { last })

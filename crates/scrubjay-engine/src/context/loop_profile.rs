@@ -8,6 +8,7 @@ use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 
 use super::assemble::{Assembled, Plan, assemble, shares};
+use super::injection::Injection;
 use super::left_out::LeftOut;
 use super::piece::{Piece, is_trusted};
 use super::section::Section;
@@ -71,7 +72,8 @@ pub async fn loop_context(ctx: &Ctx, request: LoopRequest) -> Result<Assembled> 
                 LeftOut::new(what, "episodic", "from a tool or the web", vocabulary.count(hit.item.text()))
             })
             .collect();
-        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none());
+        let is_wanted = |hit: &Found| Injection::of_item(&hit.item) != Some(Injection::Never);
+        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none() && is_wanted(hit));
         episodic.pieces = useful.take(settings.max_episodes).map(Piece::episode).collect();
         let hits =
             search(ctx, &task, &request, &[Source::Code, Source::Docs], settings.max_chunks, &mut warnings).await?;

@@ -3,6 +3,7 @@
 //! `inject.rs` makes the few lines before each turn: `question.rs` tells what the
 //! last messages ask for, `relevant.rs` finds it and says of the rest why it is left
 //! out (`rejection.rs`), `shown_before.rs` knows what the conversation was shown,
+//! `injection.rs` what a person said about handing a memory over,
 //! `reflection.rs` when the latest reflection comes along, `piece.rs` gives each hit
 //! its lines, `pack.rs` fits them into the budget and `cut.rs` shortens at the ends of
 //! sentences. Counts are exact, in the vocabulary that `settings.rs` names. What
@@ -21,6 +22,7 @@ mod agent_loop;
 mod assemble;
 mod cut;
 mod inject;
+mod injection;
 mod left_out;
 mod loop_profile;
 mod pack;
@@ -40,7 +42,8 @@ mod working;
 pub use agent_loop::{AgentLoop, Finished};
 pub use assemble::{Assembled, Part};
 pub use cut::{excerpt, shorten};
-pub use inject::{Block, Injected, Wanted, inject, inject_in_past, look};
+pub use inject::{Block, Injected, Wanted, inject, inject_in_past, preview};
+pub use injection::{INJECTION, Injection};
 pub use left_out::LeftOut;
 pub use loop_profile::{LoopRequest, loop_context};
 pub use pack::{Packed, Room, pack};

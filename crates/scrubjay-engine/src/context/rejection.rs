@@ -57,6 +57,8 @@ pub enum Rejection {
     Foreign,
     /// It is a note of a task.
     TaskNote,
+    /// A person said that it should not be handed over.
+    Unwanted,
     /// Its file is not there any more.
     FileGone,
     /// Better hits are as many as may be handed over.
@@ -88,6 +90,7 @@ impl Rejection {
             Self::StatesNothing => "states_nothing",
             Self::Foreign => "foreign",
             Self::TaskNote => "task_note",
+            Self::Unwanted => "unwanted",
             Self::FileGone => "file_gone",
             Self::TooMany { .. } => "too_many",
             Self::NoRoom { .. } => "no_room",
@@ -107,6 +110,7 @@ impl Rejection {
             Self::StatesNothing => "states nothing: it asks the same, repeats the prompt or does not know".to_owned(),
             Self::Foreign => "from a tool or the web, which is never handed over unasked".to_owned(),
             Self::TaskNote => "a note of a task".to_owned(),
+            Self::Unwanted => "somebody said that it should never be shown".to_owned(),
             Self::FileGone => "its file is not there any more".to_owned(),
             Self::TooMany { limit: 1 } => "there is room for 1 item, and another was better".to_owned(),
             Self::TooMany { limit } => format!("there is room for {limit} items, and others were better"),

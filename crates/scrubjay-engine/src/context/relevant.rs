@@ -11,6 +11,7 @@ use scrubjay_store::item::Item;
 use scrubjay_store::source::{SourceKind, SourcePlace};
 
 use super::inject::{Block, Wanted};
+use super::injection::Injection;
 use super::piece::{Piece, is_trusted, shown};
 use super::rejection::{Rejected, Rejection};
 use super::shown_before::ShownBefore;
@@ -30,6 +31,9 @@ const DEEPEST: usize = 500;
 
 /// How long files may be looked at first: someone waits for the turn to begin.
 const FRESHEN: Duration = Duration::from_millis(50);
+
+/// The relevance from which on a prompt has something to do with a memory.
+const TOUCHES: f64 = 0.02;
 
 /// How many of those that are left out are told about.
 const TOLD: usize = 20;
@@ -81,10 +85,11 @@ pub(super) async fn relevant(
     }
     let question = Question {
         limit: wanted.max_items * SPARE + shown.count().min(100),
-        min_relevance: following_threshold(wanted.min_relevance),
+        // What somebody always wants to be handed over is looked for below the threshold, too.
+        min_relevance: following_threshold(wanted.min_relevance).min(TOUCHES),
         ..question(ctx, wanted, standpoint)
     };
-    let reaches = |hit: &Found| hit.relevance >= wanted.min_relevance;
+    let reaches = |hit: &Found| hit.relevance >= wanted.min_relevance || is_always_wanted(hit);
     let why_not = |hit: &Found| why_not(hit, &prompt, shown);
     let (question, why_not, reaches) = (&question, &why_not, &reaches);
     // What is left out comes back as near misses.
@@ -92,15 +97,21 @@ pub(super) async fn relevant(
         let mut question = question.clone();
         loop {
             let mut recalled = recall_after(ctx, &question, &wanted.asked.before).await?;
+            let enough = following_threshold(wanted.min_relevance);
+            recalled.hits.retain(|hit| hit.relevance >= enough || is_always_wanted(hit));
             let is_all = recalled.hits.len() < question.limit;
             // The best must be sure enough to speak up at all, be it of use by itself or not.
             if !recalled.hits.iter().any(reaches) {
                 recalled.near = std::mem::take(&mut recalled.hits);
                 return Ok(recalled);
             }
+            // What is wanted always speaks for itself alone.
+            let speaks_up = recalled.hits.iter().any(|hit| hit.relevance >= wanted.min_relevance);
             let least = least_beside(&recalled.hits);
-            let is_of_use = |hit: &Found| hit.relevance >= least && why_not(hit).is_none();
+            let fits = |hit: &Found| is_always_wanted(hit) || (speaks_up && hit.relevance >= least);
+            let is_of_use = |hit: &Found| fits(hit) && why_not(hit).is_none();
             (recalled.hits, recalled.near) = recalled.hits.into_iter().partition(is_of_use);
+            recalled.hits.sort_by_key(|hit| !is_always_wanted(hit));
             // What was asked often hides the answer behind its own repetitions; then it is looked for further down.
             if is_all || !recalled.hits.is_empty() || question.limit >= DEEPEST {
                 return Ok(recalled);
@@ -196,6 +207,9 @@ fn why_not(hit: &Found, prompt: &Prompt, shown: &ShownBefore) -> Option<Rejectio
     if is_scratch(&hit.item) {
         return Some(Rejection::TaskNote);
     }
+    if Injection::of_item(&hit.item) == Some(Injection::Never) {
+        return Some(Rejection::Unwanted);
+    }
     if shown.has(&hit.item) {
         return Some(Rejection::Shown);
     }
@@ -204,6 +218,10 @@ fn why_not(hit: &Found, prompt: &Prompt, shown: &ShownBefore) -> Option<Rejectio
     }
     let superseded = hit.outdated.as_ref().map(|old| Rejection::Superseded { since: old.since, by: old.by });
     superseded.or_else(|| hit.newer.map(|newer| Rejection::Newer { by: newer.id, since: newer.since }))
+}
+
+fn is_always_wanted(hit: &Found) -> bool {
+    Injection::of_item(&hit.item) == Some(Injection::Always)
 }
 
 fn reject((why, hit): (Rejection, Found)) -> Rejected {

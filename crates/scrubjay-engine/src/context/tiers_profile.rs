@@ -12,6 +12,7 @@ use scrubjay_store::item::Item;
 use scrubjay_store::query::{Activity, ListQuery};
 
 use super::assemble::{Assembled, Plan, assemble, shares};
+use super::injection::Injection;
 use super::left_out::LeftOut;
 use super::piece::{Piece, is_trusted};
 use super::section::Section;
@@ -113,6 +114,8 @@ async fn section(
         let untrusted = tier.kind != Kind::Scratch && !is_trusted(&Item::Memory(Box::new(memory.clone())));
         let why = if superseded.contains(&memory.id) {
             Some("superseded")
+        } else if Injection::of(&memory) == Some(Injection::Never) {
+            Some("never to be shown")
         } else {
             untrusted.then_some("from a tool or the web")
         };

@@ -17,7 +17,8 @@ use scrubjay_store::context::{ReceiptItem, Shown};
 use scrubjay_store::query::ListQuery;
 
 use crate::context::{
-    REFLECTION_SECTION, ShownBefore, keep, latest_reflection, reflection_came_along, room_for_reflection, vocabulary,
+    Injection, REFLECTION_SECTION, ShownBefore, keep, latest_reflection, reflection_came_along, room_for_reflection,
+    vocabulary,
 };
 use crate::{Ctx, EngineError, Result};
 
@@ -161,7 +162,8 @@ async fn facts(ctx: &Ctx) -> Result<Vec<Memory>> {
     let mut facts = store.list(ctx.view(), query).await?.memories;
     let outdated = store.outdated(ctx.view(), facts.iter().map(|fact| fact.id).collect()).await?;
     let outdated: BTreeSet<MemoryId> = outdated.into_iter().map(|outdated| outdated.id).collect();
-    facts.retain(|fact| !outdated.contains(&fact.id));
+    facts.retain(|fact| !outdated.contains(&fact.id) && Injection::of(fact) != Some(Injection::Never));
+    facts.sort_by_key(|fact| Injection::of(fact) != Some(Injection::Always));
     facts.truncate(FACTS);
     Ok(facts)
 }

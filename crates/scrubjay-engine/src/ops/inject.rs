@@ -13,8 +13,8 @@ use super::record::round;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{
-    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, look,
-    near_misses, shown,
+    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
+    preview, shown,
 };
 use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};
@@ -52,6 +52,8 @@ pub struct InjectInput {
     /// Say of each item why it is there, and what was left out and why.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
+    /// Only look: there is no receipt, nothing counts as used, and the conversation counts as not shown it.
+    pub peek: bool,
 }
 
 /// What to put before the turn.
@@ -160,9 +162,9 @@ impl Operation for Inject {
                 ..InjectOutput::default()
             });
         }
-        let explains = input.explain;
+        let (explains, peeks) = (input.explain, input.peek);
         let wanted = wanted(ctx, input).await?;
-        let mut block = inject(ctx, &wanted).await?;
+        let mut block = if peeks { preview(ctx, &wanted).await? } else { inject(ctx, &wanted).await? };
         block.warnings.extend(set_aside_warning(ctx));
         let explanation = if explains { Some(why(ctx, &wanted, &block).await?) } else { None };
         let max_chars = explains.then_some(ctx.config().settings.query.snippet_chars);
@@ -179,7 +181,7 @@ impl Operation for Inject {
 
 /// The text that [`Inject`] would give, without noting that it was given.
 pub(crate) async fn injected_text(ctx: &Ctx, input: InjectInput) -> Result<String> {
-    Ok(look(ctx, &wanted(ctx, input).await?).await?.text)
+    Ok(preview(ctx, &wanted(ctx, input).await?).await?.text)
 }
 
 async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {

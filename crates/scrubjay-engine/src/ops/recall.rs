@@ -80,6 +80,8 @@ pub struct RecallInput {
     /// Say for each hit how it came to its place; if there is none, what was missing.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
+    /// Only look: being found does not count as a use.
+    pub peek: bool,
 }
 
 /// What was found.
@@ -176,11 +178,45 @@ impl Operation for Recall {
 
 async fn here(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
     let settings = &ctx.config().settings.query;
+    let (explain, peek, as_of) = (input.explain, input.peek, input.as_of.clone());
+    let question = question(ctx, input).await?;
+    let recalled = match as_of {
+        Some(_) => recall(ctx, &question).await?,
+        None => {
+            let looking = Looking { sources: &question.sources, ..Looking::default() };
+            with_fresh_files(ctx, looking, || recall(ctx, &question)).await?
+        }
+    };
+    let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
+    let mut warnings = recalled.warnings;
+    let store = ctx.store().await?;
+    if !ids.is_empty() && !peek {
+        // A full disk must not keep anyone from reading.
+        if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
+            warnings.push(format!("the access was not noted: {error}"));
+        }
+    }
+    warnings.extend(set_aside_warning(ctx));
+    let missing = (explain && recalled.hits.is_empty()).then(|| {
+        let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
+        let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
+        MissingRecord::of(question.min_relevance, best, asks_for_nothing, &recalled.missing)
+    });
+    let records = |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, explain)).collect();
+    Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
+}
+
+/// The question that an input asks, under the settings.
+///
+/// # Errors
+/// When the input makes no sense.
+pub(super) async fn question(ctx: &Ctx, input: RecallInput) -> Result<Question> {
+    let settings = &ctx.config().settings.query;
     let min_relevance = input.min_score.unwrap_or(settings.min_score);
     if !(0.0..=1.0).contains(&min_relevance) {
         return Err(EngineError::invalid(format!("min_score {min_relevance} is not between 0 and 1")));
     }
-    let question = Question {
+    Ok(Question {
         filter: input.pick.filter(ctx)?,
         text: input.query,
         vector: input.vector,
@@ -198,32 +234,7 @@ async fn here(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
         arms: arms(settings.hybrid.enabled, &input.without_arms)?,
         rerank: Rerank::from_name(&settings.rerank),
         now: ctx.now(),
-    };
-    let recalled = match input.as_of {
-        Some(_) => recall(ctx, &question).await?,
-        None => {
-            let looking = Looking { sources: &question.sources, ..Looking::default() };
-            with_fresh_files(ctx, looking, || recall(ctx, &question)).await?
-        }
-    };
-    let ids: Vec<MemoryId> = recalled.hits.iter().filter_map(|hit| memory_of(&hit.item)).map(|m| m.id).collect();
-    let mut warnings = recalled.warnings;
-    let store = ctx.store().await?;
-    if !ids.is_empty() {
-        // A full disk must not keep anyone from reading.
-        if let Err(error) = store.touch(ctx.view(), ids, ctx.now()).await {
-            warnings.push(format!("the access was not noted: {error}"));
-        }
-    }
-    warnings.extend(set_aside_warning(ctx));
-    let missing = (input.explain && recalled.hits.is_empty()).then(|| {
-        let best = recalled.near.iter().map(|hit| hit.relevance).reduce(f64::max);
-        let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
-        MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
-    });
-    let records =
-        |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
-    Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
+    })
 }
 
 // Each project is asked by itself, as if one stood there; relevance means the same in all of them.
@@ -273,7 +284,8 @@ fn memory_of(item: &Item) -> Option<&Memory> {
     }
 }
 
-fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
+/// A hit for the outside.
+pub(super) fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
     let explanation = explain.then(|| explanation(hit));
     let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));

@@ -18,6 +18,9 @@ pub struct ShowInput {
     /// The memory's id; or the path of an indexed file, or its id.
     #[schemars(extend("x-cli" = {"id": ["memory", "document"], "path": true, "positional": "one", "value": "ID"}))]
     pub id: String,
+    /// Only look: it does not count as a use.
+    #[serde(default)]
+    pub peek: bool,
 }
 
 /// A memory or a document.
@@ -99,7 +102,7 @@ impl Operation for Show {
         let entities = store.mentioned(ctx.view(), id).await?;
         // Being shown is being used. If that cannot be noted, as on a full disk,
         // it is shown all the same.
-        if store.touch(ctx.view(), vec![id], ctx.now()).await.is_ok() {
+        if !input.peek && store.touch(ctx.view(), vec![id], ctx.now()).await.is_ok() {
             memory.access_count += 1;
             memory.last_accessed = Some(ctx.now());
         }

@@ -38,6 +38,7 @@ mod context;
 mod entities;
 mod everyday;
 mod facts;
+mod feedback;
 mod golden;
 mod hooks;
 mod importers;

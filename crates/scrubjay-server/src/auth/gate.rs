@@ -9,6 +9,7 @@ use scrubjay_engine::sources::Clock;
 use super::browsers::{Browsers, COOKIE};
 use super::grant::Grant;
 use super::grants::Grants;
+use super::links::Links;
 use super::owner::OwnerToken;
 
 /// Why a request was turned away.
@@ -25,7 +26,10 @@ pub enum Denied {
 }
 
 /// What is open to strangers: whether the daemon lives, and the way in.
-const OPEN: [(Method, &str); 2] = [(Method::GET, "/healthz"), (Method::POST, "/login")];
+const OPEN: [(Method, &str); 3] = [(Method::GET, "/healthz"), (Method::POST, "/login"), (Method::GET, ENTRANCE)];
+
+/// Where a link that signs in leads.
+pub(crate) const ENTRANCE: &str = "/enter";
 
 /// Who was let in, and by which token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub struct Gate {
     grants: Grants,
     /// People who entered a token in a page.
     pub browsers: Browsers,
+    /// Links that sign a browser in once.
+    pub links: Links,
     clock: Arc<dyn Clock>,
 }
 
@@ -60,7 +66,7 @@ impl Gate {
             hosts.push(format!("{name}:{port}"));
             hosts.push(name);
         }
-        Self { hosts, origins, owner, grants, browsers: Browsers::default(), clock }
+        Self { hosts, origins, owner, grants, browsers: Browsers::default(), links: Links::default(), clock }
     }
 
     /// Who is asking.
@@ -69,7 +75,7 @@ impl Gate {
     /// When they may not come in.
     pub fn admit(&self, request: &Parts) -> Result<Admitted, Denied> {
         self.check_host(request)?;
-        self.check_origin(&request.headers)?;
+        self.check_origin(request)?;
         let is_open = OPEN.iter().any(|(method, path)| request.method == method && request.uri.path() == *path);
         match self.token(&request.headers) {
             Err(Denied::NoToken | Denied::WrongToken) if is_open => Ok(Admitted { grant: Grant::Nobody, token: None }),
@@ -108,7 +114,8 @@ impl Gate {
 
     // A program sends no Origin. A page does, and only our own may ask: another
     // port of this machine is somebody else's, and `null` is nobody's.
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Denied> {
+    fn check_origin(&self, request: &Parts) -> Result<(), Denied> {
+        let headers = &request.headers;
         for origin in headers.get_all(header::ORIGIN) {
             let ours = |origin: &str| self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin));
             if !origin.to_str().is_ok_and(ours) {
@@ -118,7 +125,7 @@ impl Gate {
         // Browsers say where a request comes from even when they send no Origin.
         let foreign =
             headers.get_all("sec-fetch-site").iter().any(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"));
-        if foreign { Err(Denied::Origin) } else { Ok(()) }
+        if foreign && !enters(request) { Err(Denied::Origin) } else { Ok(()) }
     }
 
     fn token(&self, headers: &HeaderMap) -> Result<Admitted, Denied> {
@@ -138,6 +145,17 @@ impl Gate {
         let cookie = cookie(headers).ok_or(Denied::NoToken)?;
         admitted(self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)?)
     }
+}
+
+// A link that signs in is opened from a file or a terminal's page, as a page of
+// its own: its secret is what counts.
+fn enters(request: &Parts) -> bool {
+    let says =
+        |name: &str, value: &str| request.headers.get(name).is_some_and(|given| given.as_bytes() == value.as_bytes());
+    request.method == Method::GET
+        && request.uri.path() == ENTRANCE
+        && says("sec-fetch-mode", "navigate")
+        && says("sec-fetch-dest", "document")
 }
 
 /// The session cookie that a request carries.

@@ -3,7 +3,8 @@
 //! `gate.rs` is the one check that every request passes before anything else is
 //! looked at: the Host it was sent to, the Origin it came from, the token it
 //! carries. `owner.rs` keeps the owner's token, `grants.rs` tokens for less than
-//! everything, `browsers.rs` the cookies of people who entered a token in a page.
+//! everything, `browsers.rs` the cookies of people who entered a token in a page,
+//! `links.rs` the links that give such a cookie once.
 //! `grant.rs` is what a token is worth. `strangers.rs` keeps those who have shown no
 //! token from taking all the room, `failures.rs` makes guessing slow.
 //!
@@ -17,6 +18,7 @@ mod failures;
 mod gate;
 mod grant;
 mod grants;
+mod links;
 mod mark;
 mod owner;
 mod strangers;
@@ -24,9 +26,11 @@ mod strangers;
 pub use browsers::Browsers;
 pub(crate) use browsers::COOKIE;
 pub use failures::Failures;
-pub(crate) use gate::cookie;
 pub use gate::{Admitted, Denied, Gate};
+pub(crate) use gate::{ENTRANCE, cookie};
 pub use grant::Grant;
 pub use grants::{GrantRecord, Grants, NewGrant};
+pub(crate) use links::LINK_LIFE;
+pub use links::Links;
 pub use owner::{OwnerToken, read_token};
 pub use strangers::{Address, Seat, Strangers};

@@ -4,7 +4,7 @@
 //! `connection.rs` sends one request and gives up at its deadline, however the
 //! daemon behaves: absent, hung, broken. `caller.rs` runs an operation there if
 //! the daemon would answer exactly as this process would, and here otherwise.
-//! `launch.rs` starts a daemon that outlives us.
+//! `launch.rs` starts a daemon that outlives us, `sign_in.rs` asks it for a link.
 //!
 //! The token goes to nobody but the socket in the user's own folder, never to a
 //! port that anyone could have taken.
@@ -12,7 +12,9 @@
 mod caller;
 mod connection;
 mod launch;
+mod sign_in;
 
 pub use caller::{Caller, standing};
 pub use connection::{Answer, Away, Connection, Request};
 pub use launch::launch;
+pub use sign_in::sign_in_link;

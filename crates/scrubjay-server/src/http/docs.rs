@@ -1,5 +1,5 @@
-//! The pages: what the API can do, to read and to try. They load nothing from
-//! elsewhere.
+//! Two pages beside the dashboard: what the API can do, to read and to try, and
+//! the form for the token. They load nothing from elsewhere.
 
 use axum::http::{HeaderValue, StatusCode, header};
 
@@ -7,14 +7,6 @@ use super::reply::{Reply, bytes};
 use super::routes::{Answering, Call};
 
 const HTML: &str = "text/html; charset=utf-8";
-
-pub(crate) fn home(_: Call) -> Answering {
-    Box::pin(async {
-        let mut reply = bytes(StatusCode::SEE_OTHER, HTML, "");
-        reply.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/docs"));
-        reply
-    })
-}
 
 pub(crate) fn page(_: Call) -> Answering {
     Box::pin(async { bytes(StatusCode::OK, HTML, include_str!("pages/docs.html")) })
@@ -30,5 +22,14 @@ pub(crate) fn style(_: Call) -> Answering {
 
 /// What a stranger with a browser sees: where to enter the token.
 pub(crate) fn way_in(status: StatusCode) -> Reply {
-    bytes(status, HTML, include_str!("pages/login.html"))
+    let mut reply = bytes(status, HTML, include_str!("pages/login.html"));
+    // A stranger gets no other file, so the form carries its style, and the policy names it by its hash.
+    reply.headers_mut().insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'sha256-rr6rFcnn2vlDFOWpD9OiUZ1JHxGMgrKBfQ6CWAqVurg='; \
+             img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ),
+    );
+    reply
 }

@@ -4,7 +4,7 @@
 //! decide, finds the route, checks what the route needs, reads the body within
 //! its limits, and only then hands over. `routes.rs` is the table; most of it
 //! comes from the engine's list of operations (`operations.rs`). Each other route
-//! has a file of its own.
+//! has a file of its own; the dashboard's files are a table in `pages.rs`.
 //!
 //! A failure is a problem document (`problem.rs`) whose status comes from the one
 //! table of errors. No route answers with another project's rows, sends
@@ -22,8 +22,10 @@ mod mcp;
 mod memory_tool;
 mod messages;
 mod metrics;
+mod offers;
 mod openapi;
 mod operations;
+mod pages;
 mod patience;
 mod problem;
 mod reply;

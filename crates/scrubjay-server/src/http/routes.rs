@@ -11,8 +11,10 @@ use scrubjay_engine::ops::{Entry, REGISTRY, Risk};
 
 use super::reply::Reply;
 use super::shared::Shared;
-use super::{docs, events, health, hook, login, mcp, memory_tool, messages, metrics, openapi, operations, status};
-use crate::auth::{Address, Grant};
+use super::{
+    docs, events, health, hook, login, mcp, memory_tool, messages, metrics, offers, openapi, operations, pages, status,
+};
+use crate::auth::{Address, ENTRANCE, Grant};
 
 /// What a route needs of whoever asks, beyond having been let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +79,9 @@ pub fn routes() -> Vec<Route> {
     };
     other(Method::GET, "/healthz", Need::Nothing, health::answer);
     other(Method::POST, "/login", Need::Nothing, login::enter);
+    other(Method::POST, "/login/link", Need::Token, login::link);
+    other(Method::GET, ENTRANCE, Need::Nothing, login::follow);
     other(Method::POST, "/logout", Need::Token, login::leave);
-    other(Method::GET, "/", Need::Token, docs::home);
     other(Method::GET, "/docs", Need::Token, docs::page);
     other(Method::GET, "/docs.js", Need::Token, docs::script);
     other(Method::GET, "/docs.css", Need::Token, docs::style);
@@ -91,6 +94,8 @@ pub fn routes() -> Vec<Route> {
     other(Method::POST, "/v1/hook", Need::Owner, hook::answer);
     other(Method::POST, "/v1/memory-tool", Need::Write, memory_tool::answer);
     other(Method::POST, "/mcp", Need::Token, mcp::answer);
+    other(Method::GET, "/web/offers.json", Need::Token, offers::answer);
+    routes.extend(pages::routes());
     routes
 }
 

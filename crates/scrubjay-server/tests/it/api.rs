@@ -214,7 +214,7 @@ fn pages_are_for_people_with_a_token_and_load_nothing_from_elsewhere() {
     assert!(cookie.contains("httponly") && cookie.contains("samesite=strict"), "{cookie}");
     let pair = cookie.split(';').next().unwrap();
     let with = [("Host", host.as_str()), ("Cookie", pair)];
-    for path in ["/docs", "/docs.js", "/docs.css", "/openapi.json"] {
+    for path in ["/", "/docs", "/docs.js", "/docs.css", "/openapi.json"] {
         let answer = daemon.send("GET", path, &with, "");
         assert_eq!(answer.status, 200, "{path}: {answer:?}");
         assert!(!answer.body.contains("https://") && !answer.body.contains("src=\"http"), "{path}");

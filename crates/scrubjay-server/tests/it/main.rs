@@ -24,4 +24,5 @@ mod life;
 mod limits;
 mod mcp;
 mod memory_tool;
+mod pages;
 mod revoked;

@@ -7,14 +7,14 @@ use scrubjay_core::memory::{
     Attributes, Confidence, DecayRate, Ended, EndedBy, Importance, Kind, Memory, Origin, OriginKind, Relation,
 };
 use scrubjay_core::scope::View;
-use scrubjay_core::time::Timestamp;
+use scrubjay_core::time::{DAY_MS, Timestamp};
 use serde_json::json;
 
 use super::case::{Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, all, importance, link, scope, view};
 use crate::Store;
 use crate::change::{Change, Effect, NewMemory, Patch, UndoTarget};
-use crate::query::{Activity, ListQuery};
+use crate::query::{Activity, DayCount, ListQuery};
 
 cases![
     an_empty_store_has_nothing,
@@ -28,6 +28,7 @@ cases![
     touch_counts_and_leaves_no_history,
     touch_never_goes_back_in_time,
     counts_say_what_is_there,
+    growth_is_counted_by_day,
     the_feed_follows_every_change,
 ];
 
@@ -217,6 +218,33 @@ async fn touch_never_goes_back_in_time(store: &dyn Store) -> Outcome {
     store.touch(&View::global(), vec![memory.id], late).await?;
     store.touch(&View::global(), vec![memory.id], early).await?;
     equal("the last access", fixture.read(&View::global(), memory.id).await?.last_accessed, Some(late))
+}
+
+async fn growth_is_counted_by_day(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let start = fixture.now();
+    let day = start.millis() / DAY_MS;
+    let view = view("project/a");
+    equal("of nothing", store.growth(&view, Timestamp::from_millis(0)).await?, Vec::new())?;
+    for (kind, place, days) in [
+        (Kind::Fact, "project/a", 0),
+        (Kind::Fact, "global", -2),
+        (Kind::Episode, "project/a", -2),
+        (Kind::Reflection, "project/a", -2),
+        (Kind::Scratch, "task/a/t1", 0),
+        (Kind::Fact, "project/b", 0),
+        (Kind::Fact, "project/a", -9),
+    ] {
+        let mut memory = fixture.memory(kind, place, &format!("{kind} {place} {days}"));
+        memory.event_time = start.plus_millis(days * DAY_MS);
+        fixture.create(NewMemory::plain(memory)).await?;
+    }
+    let counted = store.growth(&view, start.plus_millis(-3 * DAY_MS)).await?;
+    let expected = [
+        DayCount { day: day - 2, facts: 2, episodes: 1, ..DayCount::default() },
+        DayCount { day, facts: 1, ..DayCount::default() },
+    ];
+    equal("by day", counted, expected.to_vec())
 }
 
 async fn counts_say_what_is_there(store: &dyn Store) -> Outcome {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use scrubjay_core::filter::{Cursor, Order};
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::memory::Memory;
+use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_core::time::Timestamp;
+use scrubjay_core::time::{DAY_MS, Timestamp};
 
 use super::changes;
 use super::tables::Tables;
 use crate::change::FeedItem;
-use crate::query::{Counts, JobState, ListQuery, Page};
+use crate::query::{Counts, DayCount, JobState, ListQuery, Page};
 
 /// Memories by conditions, in order.
 pub(super) fn list(tables: &Tables, view: &View, query: &ListQuery) -> Page {
@@ -90,6 +90,33 @@ pub(super) fn counts(tables: &Tables, view: &View) -> Counts {
         sessions: tables.sessions.iter().filter(|((scope, _), _)| view.sees(scope)).count() as u64,
         jobs: JobState::ALL.map(|state| (state, jobs(state))).to_vec(),
     }
+}
+
+/// What happened since, day by day.
+pub(super) fn growth(tables: &Tables, view: &View, since: Timestamp) -> Vec<DayCount> {
+    let mut days: BTreeMap<i64, DayCount> = BTreeMap::new();
+    let mut note = |at: Timestamp, note: &dyn Fn(&mut DayCount)| {
+        let day = at.millis() / DAY_MS;
+        note(days.entry(day).or_insert(DayCount { day, ..DayCount::default() }));
+    };
+    for (_, stored) in tables.visible(view).filter(|(_, stored)| stored.memory.event_time >= since) {
+        match stored.memory.kind() {
+            Kind::Fact | Kind::Reflection => note(stored.memory.event_time, &|day| day.facts += 1),
+            Kind::Episode => note(stored.memory.event_time, &|day| day.episodes += 1),
+            Kind::Scratch => {}
+        }
+    }
+    for (_, receipt) in tables.receipts.iter().filter(|(_, one)| one.at >= since && view.sees(&one.scope)) {
+        let used = receipt.items.iter().filter(|item| item.verdict.is_some_and(|verdict| verdict.used)).count();
+        let handed_over = receipt.items.len();
+        if handed_over > 0 {
+            note(receipt.at, &|day| {
+                day.handed_over += handed_over as u64;
+                day.used += used as u64;
+            });
+        }
+    }
+    days.into_values().collect()
 }
 
 fn is_after(order: &Order, memory: &Memory, cursor: &Cursor) -> bool {

@@ -17,8 +17,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery, NamedEntity, Page,
-    Part, Session, SessionStep, WaitingSession,
+    CompletedSessions, Counts, DayCount, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery,
+    NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -114,6 +114,10 @@ impl Memories for MemoryStore {
 
     async fn counts(&self, view: &View) -> Result<Counts> {
         Ok(self.read(|tables| memories::counts(tables, view)))
+    }
+
+    async fn growth(&self, view: &View, since: Timestamp) -> Result<Vec<DayCount>> {
+        Ok(self.read(|tables| memories::growth(tables, view, since)))
     }
 }
 

@@ -1,17 +1,19 @@
 //! Reading memories: one, many, and how many.
 
+use std::collections::BTreeMap;
+
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use scrubjay_core::filter::Cursor;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_core::time::Timestamp;
+use scrubjay_core::time::{DAY_MS, Timestamp};
 
 use super::connection::Fault;
 use super::filter::{Clauses, order_by};
 use super::{changes, row, scopes};
 use crate::change::FeedItem;
-use crate::query::{Counts, JobState, ListQuery, Page};
+use crate::query::{Counts, DayCount, JobState, ListQuery, Page};
 
 /// Memories by conditions, in order.
 pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> Result<Page, Fault> {
@@ -131,6 +133,41 @@ pub(super) fn counts(connection: &Connection, view: &View) -> Result<Counts, Fau
     })
 }
 
+/// What happened since, day by day.
+pub(super) fn growth(connection: &Connection, view: &View, since: Timestamp) -> Result<Vec<DayCount>, Fault> {
+    let visible = scopes::visible(connection, view)?;
+    let mut days: BTreeMap<i64, DayCount> = BTreeMap::new();
+    let mut each = |sql: &str, note: fn(&mut DayCount, u64, u64)| -> Result<(), Fault> {
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query((since.millis(), DAY_MS))?;
+        while let Some(row) = rows.next()? {
+            let day = row.get(0)?;
+            let count =
+                |column: usize| row.get::<_, Option<i64>>(column).map(|count| count.unwrap_or(0).unsigned_abs());
+            note(days.entry(day).or_insert(DayCount { day, ..DayCount::default() }), count(1)?, count(2)?);
+        }
+        Ok(())
+    };
+    each(&growth_sql(&visible), |day, facts, episodes| (day.facts, day.episodes) = (facts, episodes))?;
+    each(&handed_over_sql(&visible), |day, handed_over, used| (day.handed_over, day.used) = (handed_over, used))?;
+    Ok(days.into_values().collect())
+}
+
+// Only the days that are asked for are read, by the index over time.
+fn growth_sql(visible: &str) -> String {
+    format!(
+        "SELECT event_time / ?2, sum(kind IN ('fact', 'reflection')), sum(kind = 'episode') FROM memories
+         WHERE scope IN ({visible}) AND event_time >= ?1 AND kind <> 'scratch' GROUP BY 1"
+    )
+}
+
+fn handed_over_sql(visible: &str) -> String {
+    format!(
+        "SELECT r.at / ?2, count(*), sum(i.used) FROM receipts r JOIN receipt_items i ON i.receipt = r.pk
+         WHERE r.scope IN ({visible}) AND r.at >= ?1 GROUP BY 1"
+    )
+}
+
 // Begins with the links: left to itself, SQLite tries every memory of the scope with every other.
 fn links_sql(visible: &str) -> String {
     format!(
@@ -143,6 +180,12 @@ fn links_sql(visible: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_reads_the_days_that_are_asked_for() {
+        let plan = super::super::migrate::plan_of(&growth_sql("1,2"));
+        assert!(plan[0].contains("memories_by_time (scope=? AND event_time>?)"), "{plan:?}");
+    }
 
     #[test]
     fn links_are_counted_from_the_links() {

@@ -27,8 +27,8 @@ use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
 use crate::query::{
-    CheckStatus, CompletedSessions, Counts, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery,
-    NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
+    CheckStatus, CompletedSessions, Counts, DayCount, EntityPage, EntityQuery, Finding, Horizon, Job, JobState,
+    ListQuery, NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
 use crate::{Result, StoreError};
@@ -208,6 +208,11 @@ impl Memories for SqliteStore {
     async fn counts(&self, view: &View) -> Result<Counts> {
         let view = view.clone();
         self.readers.read("count", move |connection| memories::counts(connection, &view)).await
+    }
+
+    async fn growth(&self, view: &View, since: Timestamp) -> Result<Vec<DayCount>> {
+        let view = view.clone();
+        self.readers.read("count by day", move |connection| memories::growth(connection, &view, since)).await
     }
 }
 

@@ -4,7 +4,7 @@
 //! is that. `capture`, `export` and `import` stream lines from or to one
 //! operation, called many times. `call` gives raw access to all operations.
 //! `eval` measures. `serve`, `status`, `logs`, `token` and `unit` (the command
-//! `service`) are about the daemon, `mcp` and `hook` about clients, which
+//! `service`) are about the daemon, `open` about its pages, `mcp` and `hook` about clients, which
 //! `install` wires in.
 //! `root`, `help`, `man`, `completions` and `demo` explain; `aliases` holds other
 //! names of commands and `examples` the examples in their help. One file each, or a folder
@@ -25,10 +25,12 @@ pub(crate) mod help;
 pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod install;
+mod keys;
 pub(crate) mod lines;
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod mcp;
+pub(crate) mod open;
 pub(crate) mod operation;
 mod others;
 mod overview;

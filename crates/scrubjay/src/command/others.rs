@@ -6,13 +6,14 @@ use serde_json::Value;
 
 use super::{
     call, capture, completions, context_file, demo, eval, examples, export, help, hook, import, install, logs, man,
-    mcp, root, serve, status, token, unit, watch,
+    mcp, open, root, serve, status, token, unit, watch,
 };
 
 /// The commands that are no operation.
 pub(crate) fn others() -> Vec<Command> {
     let others = [
         serve::command(),
+        open::command(),
         status::command(),
         status::stop_command(),
         logs::command(),

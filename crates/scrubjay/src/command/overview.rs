@@ -10,10 +10,10 @@ use crate::output::style::{Palette, Style};
 /// The groups and the first words of the commands in them. A command that is
 /// in none, because it is new, comes last under a heading of its own.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Remember and recall", &["remember", "recall", "capture"]),
-    ("Hand to an agent", &["inject", "context", "receipts", "tune"]),
+    ("Remember and recall", &["remember", "recall", "why-not", "capture"]),
+    ("Hand to an agent", &["inject", "context", "receipts", "feedback", "tune"]),
     ("Tasks and tiers", &["task", "promote", "confirmations"]),
-    ("Look", &["list", "show", "history", "sessions", "stats"]),
+    ("Look", &["list", "show", "history", "sessions", "stats", "growth"]),
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),
     ("Facts and upkeep", &["digest", "review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
@@ -21,7 +21,20 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "spool", "eval"]),
     (
         "Daemon and clients",
-        &["serve", "status", "stop", "logs", "service", "install", "uninstall", "token", "mcp", "hook", "context-file"],
+        &[
+            "open",
+            "serve",
+            "status",
+            "stop",
+            "logs",
+            "service",
+            "install",
+            "uninstall",
+            "token",
+            "mcp",
+            "hook",
+            "context-file",
+        ],
     ),
     ("Models", &["models", "spend", "reembed"]),
     ("Setup", &["config", "completions", "man", "call", "demo", "help", "version"]),

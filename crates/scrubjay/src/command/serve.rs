@@ -89,6 +89,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         }
         let running = daemon::start(options).await?;
         tell(invocation, &opened, &running)?;
+        if takes_keys(invocation) {
+            super::keys::listen(opened.ctx.clone(), invocation.environment.clone());
+        }
         if running.serve().await? == Stop::Broken {
             let message = "the daemon has ended, because a store cannot be written any more; `scrubjay logs` says why";
             return Err(Failure::plain(ErrorCode::Unavailable, message));
@@ -100,6 +103,12 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
     // and will be begun again.
     runtime.shutdown_background();
     Ok(0)
+}
+
+// Somebody sits at the terminal and is not spoken to as a program.
+fn takes_keys(invocation: &Invocation<'_>) -> bool {
+    let facts = invocation.console.facts;
+    facts.input_is_terminal && facts.output_is_terminal && !invocation.json()
 }
 
 fn tell(invocation: &mut Invocation<'_>, opened: &Opened, running: &daemon::Running) -> Result<(), Failure> {
@@ -117,7 +126,9 @@ fn tell(invocation: &mut Invocation<'_>, opened: &Opened, running: &daemon::Runn
     let strong = |text: &str| palette.paint(Style::Strong, text);
     let mut text = format!("{}\n\n", strong("Scrubjay is listening."));
     let mut table = Table::new(&[Style::Dim, Style::Plain]);
-    table.row(["  address", &format!("{url}  (open {url}/docs in a browser)")]);
+    table.row(["  address", &format!("{url}  (the API: {url}/docs)")]);
+    let how = if takes_keys(invocation) { "press o, then Enter, to open it" } else { "`scrubjay open` opens it" };
+    table.row(["  dashboard", how]);
     table.row(["  home", &place.home.display().to_string()]);
     table.row(["  token", &place.token.display().to_string()]);
     table.row(["  log", &place.log.display().to_string()]);

@@ -18,6 +18,7 @@ mod doctor;
 mod entities;
 mod facts;
 mod generic;
+mod growth;
 mod history;
 mod import;
 mod import_from;
@@ -43,6 +44,7 @@ mod sync;
 mod tasks;
 mod times;
 mod tune;
+mod why_not;
 
 pub(crate) use page::{Answer, page};
 pub(crate) use render::render;

@@ -4,9 +4,9 @@ use scrubjay_engine::import::IMPORTERS;
 
 use super::page::{Answer, Page};
 use super::{
-    backups, config, confirmations, context, digest, doctor, entities, facts, generic, history, import, import_from,
-    inject, jobs, memories, models, projects, recall, receipts, remember, removal, sessions, show, spool, stats, sync, tasks,
-    tune,
+    backups, config, confirmations, context, digest, doctor, entities, facts, generic, growth, history, import,
+    import_from, inject, jobs, memories, models, projects, recall, receipts, remember, removal, sessions, show, spool,
+    stats, sync, tasks, tune, why_not,
 };
 
 /// The answer as text.
@@ -23,6 +23,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "remember" => remember::remember,
         "correct" => remember::correct,
         "recall" => recall::recall,
+        "why-not" => why_not::why_not,
         "inject" => inject::inject,
         "receipts" => receipts::receipts,
         "context" => context::context,
@@ -38,6 +39,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "show" => show::show,
         "confirm" => show::confirm,
         "edit" => show::edit,
+        "feedback" => show::feedback,
         "forget" => removal::forget,
         "restore" => removal::restore,
         "purge" => removal::purge,
@@ -61,6 +63,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "review.edit" => facts::edit,
         "review.reject" => facts::reject,
         "stats" => stats::stats,
+        "growth" => growth::growth,
         "jobs" => jobs::jobs,
         "jobs.run" => jobs::run,
         "jobs.retry" => jobs::retry,

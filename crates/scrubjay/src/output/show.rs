@@ -45,6 +45,17 @@ pub(super) fn confirm(answer: &Answer, page: &mut Page) {
     inner(answer, page);
 }
 
+/// `feedback`.
+pub(super) fn feedback(answer: &Answer, page: &mut Page) {
+    page.line(match text(&answer.input, "show") {
+        "never" => "It is not handed to agents any more; search still finds it.",
+        "always" => "It is handed to agents whenever a prompt touches it.",
+        _ => "It is handed to agents when it fits.",
+    });
+    page.line("");
+    inner(answer, page);
+}
+
 /// `edit`.
 pub(super) fn edit(answer: &Answer, page: &mut Page) {
     page.line("Changed. `scrubjay history` shows the former values, `scrubjay undo` brings them back.");

@@ -156,6 +156,7 @@ fn missing_arguments() {
         "maintain",
         "reflect",
         "digest",
+        "growth",
         "review",
         "index",
         "sync",

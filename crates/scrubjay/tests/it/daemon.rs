@@ -313,6 +313,21 @@ fn mcp_starts_a_daemon_that_ends_when_nobody_needs_it() {
 }
 
 #[test]
+fn open_starts_a_daemon_and_prints_a_link() {
+    let scratch = scratch();
+    scratch.run(&["open", "--print"]).failed(&[5], "nobody may start a daemon here");
+    let settings = "[embedding]\nprovider = \"none\"\n[daemon]\nidle_exit_s = 1\n";
+    std::fs::write(scratch.home().join("config.toml"), settings).unwrap();
+    let opened = scratch.json(&["open", "--print"]);
+    let url = opened["url"].as_str().unwrap();
+    assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("&project=app"), "{url}");
+    assert_eq!(opened["opened"], false);
+    let token = std::fs::read_to_string(scratch.home().join("token")).unwrap();
+    assert!(!url.contains(token.trim()) && url.contains("/enter?key="), "{url}");
+    until("it ends by itself", || scratch.run(&["status"]).code == Some(3));
+}
+
+#[test]
 fn tokens_are_made_listed_and_revoked() {
     let scratch = scratch();
     let daemon = Daemon::start(&scratch);
@@ -350,7 +365,9 @@ fn serve_says_where_things_are_and_what_to_do_next() {
     child.args(["serve", "--port", "0", "--idle-exit", "500ms"]);
     let done = finish(&mut child, None);
     assert_eq!(done.code, Some(0), "{done:?}");
-    for wanted in ["is listening", "/docs", "token", "none found", "install", "recall", "curl", "Ctrl-C"] {
+    for wanted in
+        ["is listening", "scrubjay open", "/docs", "token", "none found", "install", "recall", "curl", "Ctrl-C"]
+    {
         assert!(done.out.contains(wanted), "no {wanted} in {}", done.out);
     }
     std::fs::create_dir(scratch.home().parent().unwrap().join(".claude")).unwrap();

@@ -88,6 +88,9 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "models.test" => vec!["models", "test"],
         "spend" => vec!["spend"],
         "digest" => vec!["digest"],
+        "growth" => vec!["growth"],
+        "feedback" => vec!["feedback", "--show", "never", "ID"],
+        "why-not" => vec!["why-not", "ID", "billing"],
         "doctor" => vec!["doctor"],
         "config.show" => vec!["config", "show"],
         "config.set" => vec!["config", "set", "query.max_results", "3"],
@@ -418,4 +421,23 @@ fn call_tells_about_operations() {
         assert!(schema["output"].is_object());
     }
     assert!(!scratch.home().exists(), "looking must not create anything");
+}
+
+#[test]
+fn feedback_growth_and_why_not_speak_to_people() {
+    let scratch = Scratch::new();
+    let id = scratch.json(&["remember", "Ada owns billing"])["id"].as_str().unwrap().to_owned();
+    let out = |words: &[&str]| {
+        let done = scratch.run(words);
+        assert!(done.code == Some(0) && !done.out.contains('{'), "{words:?}: {done:?}");
+        done.out
+    };
+    assert!(out(&["why-not", &id, "who owns billing"]).contains("It is found."));
+    let far = out(&["why-not", &id, "favourite pizza topping"]);
+    assert!(far.contains("not relevant enough") || far.contains("Nothing in the question"), "{far}");
+    assert!(out(&["feedback", &id, "--show", "never"]).contains("search still finds it"));
+    assert!(out(&["feedback", &id, "--show", "auto"]).contains("when it fits"));
+    let grown = out(&["growth", "--days", "2"]);
+    assert!(grown.contains("FACTS") && grown.contains('▪') && grown.lines().count() == 3, "{grown}");
+    assert!(out(&["--project", "other", "growth"]).contains("Nothing happened"));
 }

@@ -105,6 +105,17 @@ fn a_person_is_asked_about_preferences_for_all_projects() {
 }
 
 #[test]
+fn o_opens_the_dashboard_while_it_serves() {
+    let scratch = Scratch::new();
+    let line = "HOME=$SCRUBJAY_HOME $SCRUBJAY serve --port 0 --idle-exit 2s";
+    let Some((code, shown)) = at_terminal(&scratch, line, "nonsense\no\n") else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("press o, then Enter"), "{shown}");
+    // Here is no browser, so the link is for the person.
+    assert_eq!(shown.matches("/enter?key=").count(), 1, "{shown}");
+}
+
+#[test]
 fn nobody_is_asked_who_wants_json() {
     let scratch = Scratch::new();
     let id = scratch.remember("Ada owns billing");

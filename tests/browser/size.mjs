@@ -1,0 +1,92 @@
+// What the page weighs, how soon it shows something, and how it pages through very many memories.
+import assert from "node:assert/strict";
+import { Daemon, go, options, PROJECT, signedIn, texts, until } from "./harness.mjs";
+
+const LIMIT_BYTES = 200_000;
+const WORDS = "cache queue index proxy ledger parser build deploy token schema router worker socket vector budget review session digest entity memory".split(" ");
+
+function lines(count) {
+  const word = (number) => WORDS[number % WORDS.length];
+  const line = (number) => JSON.stringify({ session_id: `s${number % 997}`, role: number % 2 ? "user" : "assistant", content: `Note ${number}: the ${word(number)} of the ${word(number * 7 + 3)} waits for the ${word(number * 13 + 5)} number ${number % 1013}.`, time: new Date(Date.now() - (count - number) * 60_000).toISOString() });
+  return Array.from({ length: count }, (_, number) => line(number)).join("\n");
+}
+
+async function measured(browser, count) {
+  const daemon = await Daemon.start((daemon) => daemon.text(["capture", "--quiet"], lines(count)));
+  await daemon.remember("The violet lighthouse is repaired in spring");
+  const page = await signedIn(browser, daemon);
+  return { daemon, page };
+}
+
+export async function before(browser) {
+  return { browser, sizes: options.includes("--long") ? [1000, 100_000] : [1000], rows: [] };
+}
+
+export async function after({ rows }) {
+  for (const row of rows) console.log(`     ${row}`);
+}
+
+export const tests = {
+  async "the first page is light"({ browser, rows }) {
+    const daemon = await Daemon.start();
+    await daemon.remember("Grace owns the invoices");
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    let bytes = 0;
+    session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
+    await page.goto(daemon.run("open", "--print").url);
+    await page.waitForSelector(".tile");
+    await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
+    await page.waitForTimeout(500);
+    rows.push(`first page: ${bytes} bytes over the wire`);
+    assert.ok(bytes > 20_000 && bytes < LIMIT_BYTES, `${bytes} bytes`);
+    bytes = 0;
+    await page.reload();
+    await page.waitForSelector(".tile");
+    await page.waitForTimeout(500);
+    rows.push(`again: ${bytes} bytes`);
+    assert.ok(bytes < 60_000, `${bytes} bytes the second time`);
+    await context.close();
+    await daemon.stop();
+  },
+
+  async "long lists are paged by cursor and drawn in part"({ browser, sizes, rows }) {
+    for (const count of sizes) {
+      const { daemon, page } = await measured(browser, count);
+      try {
+        const started = Date.now();
+        await go(page, "memories");
+        await page.waitForSelector(".row-text");
+        const list = Date.now() - started;
+        await go(page, "search");
+        await page.waitForSelector("#query");
+        const asked = Date.now();
+        await page.fill("#query", "violet lighthouse");
+        await page.waitForSelector(".hit:has-text('violet lighthouse')");
+        const search = Date.now() - asked;
+        rows.push(`${count} memories: list after ${list} ms, search answered after ${search} ms (150 ms of it waiting for more typing)`);
+        // Down to a row far below the first page, then back.
+        await go(page, "memories", { kind: "episode" });
+        await page.waitForSelector(".row-text");
+        const wanted = Math.min(count, 3000) - 1;
+        const target = `Note ${count - 1 - wanted}:`;
+        const scrolled = Date.now();
+        await until(target, async () => {
+          await page.$eval(".rows", (box) => (box.scrollTop = box.scrollHeight));
+          const drawn = await texts(page, ".row-text");
+          assert.ok(drawn.length < 80, `${drawn.length} rows are drawn`);
+          return Number(/Note (\d+):/.exec(drawn.at(-1))?.[1]) <= count - 1 - wanted;
+        }, 60_000);
+        rows.push(`${count} memories: ${wanted + 1} rows further down after ${Date.now() - scrolled} ms`);
+        await page.$eval(".rows", (box) => (box.scrollTop = 0));
+        await until("the first row", async () => (await texts(page, ".row-text"))[0].startsWith(`Note ${count - 1}:`));
+        assert.deepEqual(page.complaints, []);
+      } finally {
+        await page.context().close();
+        await daemon.stop();
+      }
+    }
+  },
+};
