@@ -4,9 +4,9 @@
 const LONG_CHARS: usize = 1200;
 
 /// Short forms that end in a point without ending a sentence.
-const SHORT_FORMS: [&str; 26] = [
+const SHORT_FORMS: [&str; 28] = [
     "mr", "mrs", "ms", "dr", "prof", "st", "e.g", "i.e", "etc", "vs", "approx", "no", "inc", "ltd", "co", "jr", "sr",
-    "z.b", "d.h", "bzw", "ca", "nr", "p.ex", "sra", "sr", "u.s",
+    "z.b", "d.h", "bzw", "ca", "nr", "p.ex", "sra", "sr", "u.s", "ie", "eg",
 ];
 
 /// What of a message is prose in the speaker's own words: no code, no quotations, no tables.
@@ -94,6 +94,7 @@ mod tests {
             ("J. R. Smith wrote. Fine", &["J. R. Smith wrote.", "Fine"]),
             ("I read J.K. Rowling. Then I slept.", &["I read J.K. Rowling.", "Then I slept."]),
             ("So am I. We moved in 2020. It is 5. Fine", &["So am I.", "We moved in 2020.", "It is 5.", "Fine"]),
+            ("Only open ones, ie. not the old. Fine", &["Only open ones, ie. not the old.", "Fine"]),
             ("", &[]),
         ];
         for (text, expected) in cases {

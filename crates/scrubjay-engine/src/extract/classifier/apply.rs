@@ -1,8 +1,11 @@
 //! From the sentences of a window to candidates.
 
+use std::collections::BTreeSet;
+
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
+use super::cues::{announces, is_copied, is_printed_failure};
 use super::features::{Features, Surroundings, features};
 use super::model::{add_meaning, judge};
 use super::segment::{Segment, segments};
@@ -29,15 +32,26 @@ const ASKING: [&str; 14] = [
 ];
 
 /// How many facts one message of a person and one of an assistant can give.
-const PER_PERSON: usize = 2;
+const PER_PERSON: usize = 3;
 const PER_ASSISTANT: usize = 1;
 
-/// How many facts a turn may give on average.
-const PER_TURN: f64 = 0.084;
+/// What each further fact of a message counts against the first ones of others, per fact before it.
+const FURTHER: f64 = 0.8;
+
+/// How many facts a conversation may give, by its turns and by the sentences in them that could be facts; never more
+/// than so many per turn.
+///
+/// Turns alone would not do: one agent sums up an afternoon in one message, another reports every step in its own.
+const PER_TURN: f64 = 0.01;
+const PER_SENTENCE: f64 = 0.0135;
+const MOST_PER_TURN: f64 = 0.14;
 
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
-const LEAST: f64 = 0.4;
+const LEAST: f64 = 0.3;
 const SURE: f64 = 0.8;
+
+/// The probability from which a sentence makes its window worth a look.
+const WORTH_A_LOOK: f64 = 0.6;
 
 /// How sure a person's word is, an assistant's that a person agreed to, and one that nobody objected to.
 const SAID: f64 = 0.85;
@@ -71,23 +85,40 @@ pub fn score_sentences(messages: &[(Speaker, &str)]) -> Vec<SentenceScore> {
     let mut found = Vec::new();
     for (place, (who, text)) in messages.iter().enumerate() {
         let reply = messages[place + 1..].iter().find(|(speaker, _)| *speaker == Speaker::Person);
-        found.extend(score_message(place, *who, text, reply.map_or("", |(_, reply)| *reply)));
+        let before = messages[..place].iter().rev().find(|(speaker, _)| speaker != who);
+        let said = Said { place, speaker: *who, text, before: text_of(before), reply: text_of(reply) };
+        found.extend(score_message(&said));
     }
     found
 }
 
-fn score_message(message: usize, speaker: Speaker, text: &str, reply: &str) -> Vec<SentenceScore> {
+// A message with what the other one said before it and what a person says next.
+#[derive(Debug, Clone, Copy)]
+struct Said<'a> {
+    place: usize,
+    speaker: Speaker,
+    text: &'a str,
+    before: &'a str,
+    reply: &'a str,
+}
+
+fn text_of<'a>(message: Option<&(Speaker, &'a str)>) -> &'a str {
+    message.map_or("", |(_, text)| *text)
+}
+
+fn score_message(said: &Said<'_>) -> Vec<SentenceScore> {
+    let Said { place: message, speaker, text, before, reply } = *said;
     let all = segments(text);
     let segments = all.len();
     let score = |(place, segment): (usize, Segment)| {
-        let around = Surroundings { speaker, place, segments, reply };
+        let around = Surroundings { speaker, place, segments, before, message: text, reply };
         let mut features = features(&segment, around);
         add_meaning(&segment.text, &mut features);
         let judged = judge(&features);
         SentenceScore {
             message,
             text: segment.text.clone(),
-            is_eligible: is_eligible(&segment.text),
+            is_eligible: is_eligible(&segment.text, speaker),
             worth: judged.worth,
             memory_type: judged.memory_type,
             features,
@@ -99,7 +130,8 @@ fn score_message(message: usize, speaker: Speaker, text: &str, reply: &str) -> V
 
 /// The likeliest type of a sentence that a person says and that is worth keeping.
 pub(in crate::extract) fn likeliest_type(text: &str) -> &'static str {
-    score_message(0, Speaker::Person, text, "").first().map_or("fact", |sentence| sentence.memory_type)
+    let said = Said { place: 0, speaker: Speaker::Person, text, before: "", reply: "" };
+    score_message(&said).first().map_or("fact", |sentence| sentence.memory_type)
 }
 
 /// A candidate with the probability that it is worth keeping.
@@ -125,12 +157,19 @@ struct Scored {
 )]
 pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candidate>>> {
     let mut found: Vec<(usize, Scored)> = Vec::new();
+    let mut sentences = 0;
     for (place, window) in windows.iter().enumerate() {
-        found.extend(of_window(window, is_over)?.into_iter().map(|scored| (place, scored)));
+        let scored = of_window(window, is_over)?;
+        sentences += scored.eligible;
+        found.extend(scored.worthwhile.into_iter().map(|scored| (place, scored)));
     }
     found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
+    // What is pasted twice takes one place.
+    let mut seen = BTreeSet::new();
+    found.retain(|(_, scored)| seen.insert(scored.candidate.content.clone()));
     let turns: usize = windows.iter().map(|window| window.new.len()).sum();
-    let most = (turns as f64 * PER_TURN).round() as usize;
+    let turns = turns as f64;
+    let most = (turns * PER_TURN + sentences as f64 * PER_SENTENCE).min(turns * MOST_PER_TURN).round() as usize;
     let sure = found.iter().take_while(|(_, scored)| scored.worth >= SURE).count();
     found.truncate(most.max(sure.min(1)));
     let mut candidates = vec![Vec::new(); windows.len()];
@@ -145,45 +184,68 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
 /// # Errors
 /// When a pattern is wrong.
 pub(in crate::extract) fn holds_fact(window: &Window) -> Result<bool> {
-    Ok(of_window(window, false)?.iter().any(|scored| scored.worth >= SURE))
+    Ok(of_window(window, false)?.worthwhile.iter().any(|scored| scored.worth >= WORTH_A_LOOK))
+}
+
+// What a window may give.
+#[derive(Debug, Default)]
+struct WindowScores {
+    worthwhile: Vec<Scored>,
+    // How many of its new sentences could be facts.
+    eligible: usize,
 }
 
 // A person's word counts. An assistant's counts once a person has answered and did not object to it, or left it at that.
-fn of_window(window: &Window, is_over: bool) -> Result<Vec<Scored>> {
+fn of_window(window: &Window, is_over: bool) -> Result<WindowScores> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
-    let mut found = Vec::new();
+    let mut found = WindowScores::default();
     for (place, (message, new)) in messages.iter().enumerate() {
         let Some(who) = speaker(message) else { continue };
         let within = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
         let answer = within.copied().or(window.reply.as_ref().map(|reply| (reply, true)));
-        let (evidence, confidence) = match (who, answer) {
-            (Speaker::Person, _) if *new => (vec![message.id], SAID),
-            (Speaker::Assistant, Some((next, next_new))) if *new || (next_new && within.is_some()) => {
-                match reply(&next.content)? {
-                    Reply::Agrees => (vec![message.id, next.id], AGREED),
-                    Reply::GoesOn => (vec![message.id], UNOPPOSED),
-                    Reply::Objects => continue,
-                }
-            }
-            (Speaker::Assistant, None) if *new && is_over => (vec![message.id], UNOPPOSED),
-            _ => continue,
+        let answered = (*new || within.is_some_and(|(_, next_new)| *next_new)).then_some(answer).flatten();
+        let is_left = *new && is_over && answer.is_none();
+        if who == Speaker::Person && !new || who == Speaker::Assistant && !new && answered.is_none() {
+            continue;
+        }
+        let earlier =
+            messages[..place].iter().rev().find(|(other, _)| speaker(other).is_some_and(|other| other != who));
+        let before = earlier.map_or("", |(earlier, _)| earlier.content.as_str());
+        let mut scored = score_message(&Said {
+            place,
+            speaker: who,
+            text: &message.content,
+            before,
+            reply: answer.map_or("", |(next, _)| &next.content),
+        });
+        scored.retain(|sentence| sentence.is_eligible);
+        if *new {
+            found.eligible += scored.len();
+        }
+        let (evidence, confidence) = match (who, answered) {
+            (Speaker::Person, _) => (vec![message.id], SAID),
+            (Speaker::Assistant, Some((next, _))) => match reply(&next.content)? {
+                Reply::Agrees => (vec![message.id, next.id], AGREED),
+                Reply::GoesOn => (vec![message.id], UNOPPOSED),
+                Reply::Objects => continue,
+            },
+            (Speaker::Assistant, None) if is_left => (vec![message.id], UNOPPOSED),
+            (Speaker::Assistant, None) => continue,
         };
-        let most = if who == Speaker::Person { PER_PERSON } else { PER_ASSISTANT };
-        let mut scored = score_message(place, who, &message.content, answer.map_or("", |(next, _)| &next.content));
-        scored.retain(|sentence| sentence.is_eligible && sentence.worth >= LEAST);
+        scored.retain(|sentence| sentence.worth >= LEAST);
         scored.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-        scored.truncate(most);
-        found.extend(scored.into_iter().map(|sentence| Scored {
-            worth: sentence.worth,
-            candidate: candidate(&sentence, evidence.clone(), confidence),
+        scored.truncate(if who == Speaker::Person { PER_PERSON } else { PER_ASSISTANT });
+        found.worthwhile.extend(scored.into_iter().zip(0..).map(|(sentence, rank)| Scored {
+            worth: sentence.worth * FURTHER.powi(rank),
+            candidate: candidate(&sentence, told_alone(&sentence.segment, who, before), evidence.clone(), confidence),
         }));
     }
     Ok(found)
 }
 
-fn candidate(sentence: &SentenceScore, evidence: Vec<MemoryId>, confidence: f64) -> Candidate {
+fn candidate(sentence: &SentenceScore, content: String, evidence: Vec<MemoryId>, confidence: f64) -> Candidate {
     Candidate {
-        content: standing_alone(&sentence.segment),
+        content,
         memory_type: sentence.memory_type.to_owned(),
         importance: Some(IMPORTANCE),
         confidence,
@@ -199,10 +261,26 @@ fn candidate(sentence: &SentenceScore, evidence: Vec<MemoryId>, confidence: f64)
 }
 
 /// Words that refer to what stands before, at the beginning of a sentence.
-const REFERRING: [&str; 18] = [
+const REFERRING: [&str; 22] = [
     "it", "it's", "its", "this", "that", "these", "those", "they", "he", "she", "das", "dies", "es", "ça", "cela",
-    "esto", "eso", "elle",
+    "esto", "eso", "elle", "because", "however", "weil", "porque",
 ];
+
+// The text of a fact: the answer to a numbered question with that question, any other sentence as it can stand alone.
+fn told_alone(segment: &Segment, speaker: Speaker, before: &str) -> String {
+    let alone = standing_alone(segment);
+    let asked = segment.number.filter(|_| speaker == Speaker::Person).and_then(|number| question(before, number));
+    match asked {
+        Some(question) if question.len() + alone.len() < CHARS => format!("{question} {alone}"),
+        _ => alone,
+    }
+}
+
+// The last question of a message that bears this number.
+fn question(message: &str, number: u32) -> Option<String> {
+    let asked = segments(message).into_iter().filter(|segment| segment.number == Some(number));
+    asked.filter(|segment| segment.text.ends_with(['?', '？'])).last().map(|segment| segment.text)
+}
 
 // A sentence that begins with “it” is told together with the one before it.
 fn standing_alone(segment: &Segment) -> String {
@@ -217,7 +295,7 @@ fn standing_alone(segment: &Segment) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of words and characters")]
-fn is_eligible(text: &str) -> bool {
+fn is_eligible(text: &str, speaker: Speaker) -> bool {
     let words = tokens(text);
     let code = words.iter().filter(|word| KINDS.contains(&word.as_str())).count();
     let (mut letters, mut characters) = (0, 0);
@@ -226,13 +304,11 @@ fn is_eligible(text: &str) -> bool {
         characters += part.chars().count();
         letters += part.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
     }
-    // A line of a log begins with its time.
-    let is_logged = text.split_whitespace().next().is_some_and(|first| {
-        first.starts_with(|c: char| c.is_ascii_digit()) && first.matches(['-', ':', '/']).count() >= 2
-    });
     let is_markup = text.contains("</") || text.contains("=\"");
     WORDS.contains(&words.len())
-        && !is_logged
+        && !is_copied(text)
+        && !is_printed_failure(text)
+        && !(speaker == Speaker::Assistant && announces(text))
         && !is_markup
         && !ASKING.contains(&words[0].as_str())
         && text.chars().count() <= CHARS
@@ -260,7 +336,7 @@ mod tests {
             ("2025-06-14 16:07:38.565 [warning] [server stderr] docker: Error response", false),
             ("Now let me write the migration file:", false),
         ] {
-            assert_eq!(is_eligible(text), expected, "{text}");
+            assert_eq!(is_eligible(text, Speaker::Person), expected, "{text}");
         }
     }
 
@@ -273,5 +349,16 @@ mod tests {
         );
         assert_eq!(alone("Ready? It needs root for port 80."), "It needs root for port 80.");
         assert_eq!(alone("Fine. We use pnpm here."), "We use pnpm here.");
+    }
+
+    #[test]
+    fn an_answer_brings_its_numbered_question_along() {
+        let asked = "Some questions:\n1. **Device**: where is it used?\n2. Which database do you want?";
+        let told = |text: &str, who| told_alone(segments(text).last().unwrap(), who, asked);
+        assert_eq!(told("1. mostly on tablets", Speaker::Person), "Device: where is it used? mostly on tablets");
+        assert_eq!(told("ok\n2) sqlite is fine", Speaker::Person), "Which database do you want? sqlite is fine");
+        assert_eq!(told("3. whatever is easier", Speaker::Person), "whatever is easier");
+        assert_eq!(told("1. mostly on tablets", Speaker::Assistant), "mostly on tablets");
+        assert_eq!(told("we use sqlite", Speaker::Person), "we use sqlite");
     }
 }

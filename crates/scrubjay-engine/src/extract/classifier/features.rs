@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cues::cues;
 use super::segment::{Segment, Setting};
 use super::tokens::{KINDS, tokens};
 use crate::extract::speaker::Speaker;
@@ -20,6 +21,10 @@ pub(super) struct Surroundings<'a> {
     /// Its place among the segments of the message, and how many those are.
     pub(super) place: usize,
     pub(super) segments: usize,
+    /// What the other one said last before it; empty at the beginning.
+    pub(super) before: &'a str,
+    /// Its whole message.
+    pub(super) message: &'a str,
     /// What a person says next; empty if nobody has answered yet.
     pub(super) reply: &'a str,
 }
@@ -80,6 +85,9 @@ pub(super) fn features(segment: &Segment, around: Surroundings<'_>) -> Features 
     for count in 2..=3.min(words.len()) {
         set(format!("s {}", words[..count].join(" ")), 1.0);
     }
+    for (name, value) in surface(segment, around, who) {
+        set(name, value);
+    }
     for word in tokens(&segment.heading) {
         set(format!("h {word}"), 1.0);
     }
@@ -90,6 +98,42 @@ pub(super) fn features(segment: &Segment, around: Surroundings<'_>) -> Features 
         }
         if reply.is_empty() {
             set("r".to_owned(), 1.0);
+        }
+    }
+    found
+}
+
+// What kind of utterance it is: an order, a report, an answer.
+#[expect(clippy::cast_precision_loss, reason = "counts of words and questions")]
+fn surface(segment: &Segment, around: Surroundings<'_>, who: &str) -> Vec<(String, f32)> {
+    let cues = cues(&segment.text);
+    let mut found = Vec::new();
+    if cues.fails {
+        found.push((format!("fails {who}"), 1.0));
+    }
+    if cues.sees {
+        found.push((format!("sees {who}"), 1.0));
+    }
+    if cues.orders {
+        found.push((format!("orders {who}"), 1.0));
+        if cues.lasting == 0 {
+            found.push((format!("orders once {who}"), 1.0));
+        }
+    }
+    if cues.lasting > 0 {
+        found.push((format!("lasting {who}"), (1.0 + cues.lasting as f32).ln()));
+    }
+    if around.speaker == Speaker::Person {
+        let questions = around.before.matches(['?', '？']).count();
+        if questions > 0 {
+            found.push(("answers".to_owned(), 1.0));
+            found.push(("answers count".to_owned(), (1.0 + questions as f32).ln()));
+        }
+        if around.before.trim_end().ends_with(['?', '？']) {
+            found.push(("answers last".to_owned(), 1.0));
+        }
+        if around.message.contains(['?', '？']) {
+            found.push(("asks too".to_owned(), 1.0));
         }
     }
     found

@@ -1,13 +1,14 @@
 //! Extraction without a model, for work talk: which sentences are worth keeping for months.
 //!
-//! `segment.rs` cuts a message into sentences and list items, `tokens.rs` into words, `features.rs` names what is known
-//! of a sentence, `model.rs` makes a probability and a type of it with the parameters in `facts.json`, and `apply.rs`
+//! `segment.rs` cuts a message into sentences and list items, `tokens.rs` into words, `cues.rs` tells orders and
+//! program output, `features.rs` names what is known of a sentence, `model.rs` makes a probability and a type of it with the parameters in `facts.json`, and `apply.rs`
 //! picks the best of a window. `scripts/fit-facts` fits the parameters to the labelled conversations in `training/`,
 //! which were written for it. `rules/` keep what is said in so many words; this is for the rest.
 //!
 //! Start with `apply.rs`.
 
 mod apply;
+mod cues;
 mod features;
 mod model;
 mod segment;

@@ -32,6 +32,8 @@ pub(super) struct Segment {
     pub(super) heading: String,
     /// What stands right before it in the same paragraph; none at the beginning of one.
     pub(super) before: Option<String>,
+    /// The number of its list item.
+    pub(super) number: Option<u32>,
 }
 
 /// The segments of a message, in order: no code, quotations, tables, markup or headings.
@@ -70,6 +72,7 @@ pub(super) fn segments(message: &str) -> Vec<Segment> {
             continue;
         }
         let setting = if item.is_some() { Setting::Item } else { Setting::Prose };
+        let number = item.and_then(|_| item_number(trimmed));
         let mut before: Option<String> = None;
         for sentence in sentences(item.unwrap_or(trimmed)).into_iter().flat_map(without_lead_ins) {
             let (text, is_bold) = plain(sentence);
@@ -82,6 +85,7 @@ pub(super) fn segments(message: &str) -> Vec<Segment> {
                 is_bold,
                 heading: heading.clone(),
                 before: before.replace(text),
+                number,
             });
         }
     }
@@ -95,6 +99,12 @@ fn item_text(line: &str) -> Option<&str> {
         (1..=2).contains(&digits).then(|| line[digits..].strip_prefix(['.', ')'])).flatten()
     })?;
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+}
+
+// The number of a list item, if it has one.
+fn item_number(line: &str) -> Option<u32> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    line[..digits].parse().ok()
 }
 
 // Agents run several announcements together: “Now let me look at the router: Now I see …”.

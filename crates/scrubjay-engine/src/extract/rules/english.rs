@@ -9,7 +9,7 @@ const LEAD_IN: &str = r"^(?:(?:well|so|ok|okay|yeah|yes|yep|oh|ah|hey|hi|hello|a
 // What somebody wonders, wishes or supposes is no fact.
 const UNREAL: &str = r"\b(?:would(?:n't)?|i'd|we'd|might|maybe|perhaps|could|wish|hope|hoping|wonder\w*|not sure|unsure|probably|guess|suppose|imagine|let me know|what if|if i|if we|thinking (?:of|about)|considering|i think i|i think we|kinda|sort of|as if|used to|hypothetically|supposedly|for example|for instance|lorem|do you|are you|have you|did you|don't know|no idea|just kidding|jk)\b|^(?:if|what|why|how|who|where|which|can|could|should|does|is|are|did|was)\b|^when (?:should|do|does|did|is|are|can)\b|[\[\]{}]|\.\.\.$|…$";
 
-const NOT_ALONE: &str = r"\b(?:this|that|it|them|these|those|one|here|so|yours?|you|him|her|same|example|following|above|below|as well)[.!]*$|^(?:it|this|that|they|he|she|these|those)\b";
+const NOT_ALONE: &str = r"\b(?:this|that|it|them|these|those|one|here|so|yours?|you|him|her|same|example|following|above|below|as well)[.!]*$|^(?:it|this|that|they|he|she|these|those)\b|\b(?:option|variant|approach|alternative|number|choice) (?:\d+|[a-d]|one|two|three)[.!]*$";
 
 // What one person is about to use is a step of the work, not a decision about it.
 const NOT_A_STEP: &str = concat!(

@@ -24,7 +24,14 @@ pub(super) fn asked_to_remember<'a>(sentence: &'a str, before: Option<&'a str>) 
     }
     let found = leading.captures(sentence).or_else(|| trailing.captures(sentence));
     let fact = found.and_then(|found| found.name("fact")).map(|fact| fact.as_str().trim());
-    Ok(fact.filter(|fact| is_long_enough(fact)))
+    Ok(fact.filter(|fact| is_long_enough(fact) && !is_open(fact)))
+}
+
+// “Note if they are in a repository” asks to find out; what ends with a colon is continued elsewhere.
+fn is_open(fact: &str) -> bool {
+    let first = fact.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let asks = ["if", "whether", "which", "how", "what", "where", "when", "ob", "si"].contains(&first.as_str());
+    (asks && !fact.contains(',')) || fact.ends_with(':')
 }
 
 fn is_long_enough(fact: &str) -> bool {
@@ -60,6 +67,9 @@ mod tests {
         check("Recuerda que el puerto es 8090", None, Some("el puerto es 8090"));
         check("Do you remember that the port is 8090?", None, None);
         check("I remember that day well", None, None);
+        check("Please note if they are a git repository", None, None);
+        check("Remember: if the queue is down, we fail open", None, Some("if the queue is down, we fail open"));
+        check("Note that this is a Nuxt 2 project:", None, None);
         check("Remember me?", Some("We met in Lyon."), None);
     }
 }
