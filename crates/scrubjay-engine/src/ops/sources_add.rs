@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
-use crate::sync::{FACT_FILES, Format, SyncOptions, Trigger, added_place, adopt, prepare_folder, sync_place, with_home};
+use crate::sync::{
+    FACT_FILES, Format, SyncOptions, Trigger, added_place, adopt, prepare_folder, sync_place, with_home,
+};
 use crate::{Ctx, EngineError, Result};
 
 /// Name a folder to be kept in step: a workspace, a folder of notes, or transcripts.

@@ -57,14 +57,11 @@ impl Format {
         })
     }
 
-    /// Where a place with such transcripts belongs. The lines of clients name their folders, so that one place serves
-    /// all projects; generic lines name none and belong to the project from which the place was named.
+    /// Where a place with such transcripts belongs. Where conversations name their folders, one place serves all
+    /// projects; others belong to the project from which the place was named.
     #[must_use]
     pub fn scope_of_place(self, ctx: &Ctx) -> Scope {
-        match self {
-            Self::ClaudeCode | Self::Codex => Scope::Global,
-            Self::Generic => ctx.view().home(),
-        }
+        if self.0.names_folder { Scope::Global } else { ctx.view().home() }
     }
 
     /// The folder that a conversation took place in, if its first lines tell.

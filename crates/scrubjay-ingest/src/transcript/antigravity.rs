@@ -17,6 +17,7 @@ use super::record::{Line, Passed, Record, Role, line_id, object, time};
 pub const FORMAT: Format = Format {
     name: "antigravity",
     is_one: |path| path.file_name().is_some_and(|name| name != "transcript.jsonl"),
+    names_folder: false,
     begin: |path, _| Box::new(Reader { session_id: conversation(path) }),
 };
 

@@ -10,7 +10,8 @@ use super::injected::spoken;
 use super::record::{Line, Passed, Record, Role, line_id, object, string, time};
 
 /// The format.
-pub const FORMAT: Format = Format { name: "claude-code", is_one: any, begin: |_, _| Box::new(Lines(line)) };
+pub const FORMAT: Format =
+    Format { name: "claude-code", is_one: any, names_folder: true, begin: |_, _| Box::new(Lines(line)) };
 
 /// Reads one line.
 #[must_use]

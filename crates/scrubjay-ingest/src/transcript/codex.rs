@@ -23,8 +23,12 @@ const PREAMBLES: [&str; 5] = [
 ];
 
 /// The format.
-pub const FORMAT: Format =
-    Format { name: "codex", is_one: any, begin: |path, state| Box::new(Reader::going_on(path, state)) };
+pub const FORMAT: Format = Format {
+    name: "codex",
+    is_one: any,
+    names_folder: true,
+    begin: |path, state| Box::new(Reader::going_on(path, state)),
+};
 
 /// What earlier lines of a file told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -16,6 +16,7 @@ use super::record::{Line, Passed, Record, Role, line_id, object, string, time};
 pub const FORMAT: Format = Format {
     name: "copilot",
     is_one: |path| path.file_stem().is_some_and(|name| name == "events"),
+    names_folder: true,
     begin: |path, state| Box::new(Reader::going_on(path, state)),
 };
 

@@ -13,6 +13,8 @@ pub struct Format {
     pub name: &'static str,
     /// Whether a file with the ending of a transcript is one. Some programs write several beside each other.
     pub is_one: fn(&Path) -> bool,
+    /// Whether its conversations tell the folder they took place in.
+    pub names_folder: bool,
     /// Begins to read a file, with what was kept of the lines before.
     pub begin: fn(&Path, &Value) -> Box<dyn Reader>,
 }
