@@ -55,6 +55,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         invocation.note("The dashboard opens in your browser. If it does not, use `scrubjay open --print`.");
     } else {
         invocation.console.data(&format!("{link}\n"))?;
+        invocation.console.flush()?;
         invocation.note("This link works once, within a minute, in a browser on this machine.");
     }
     Ok(0)
