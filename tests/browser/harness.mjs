@@ -82,6 +82,11 @@ export function launch() {
   return chromium.launch({ executablePath: browserPath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
 }
 
+/** A browser with a profile on disk, as people have one. */
+export function launchWithProfile(folder) {
+  return chromium.launchPersistentContext(folder, { executablePath: browserPath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+}
+
 /** A page that is signed in by a link, in a browser session of its own; what it complains of is in `complaints`. */
 export async function signedIn(browser, daemon, { token, ...how } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...how });

@@ -1,9 +1,9 @@
 // Signing in and out.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Daemon, go, PROJECT, signedIn, until, watch } from "./harness.mjs";
+import { Daemon, go, launchWithProfile, PROJECT, signedIn, until, watch } from "./harness.mjs";
 
 export async function before(browser) {
   const daemon = await Daemon.start();
@@ -12,6 +12,8 @@ export async function before(browser) {
 }
 
 export const after = ({ daemon }) => daemon.stop();
+
+const filesIn = (folder) => readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : []));
 
 const isIn = (page) => page.waitForSelector("nav a[aria-current]");
 
@@ -74,12 +76,18 @@ export const tests = {
     const file = readFileSync(note, "utf8").trim();
     assert.ok(!file.includes("key="), "no secret among the arguments");
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    const page = await (await browser.newContext()).newPage();
+    const key = /name="key" value="([0-9a-f]+)"/.exec(readFileSync(file, "utf8"))[1];
+    const profile = join(daemon.folder, "profile");
+    const context = await launchWithProfile(profile);
+    const [page] = context.pages();
     watch(page, daemon);
     await page.goto(`file://${file}`);
     await isIn(page);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await page.waitForTimeout(1000);
+    await context.close();
+    const holding = filesIn(profile).filter((path) => readFileSync(path).includes(key));
+    assert.deepEqual(holding, [], "the secret is nowhere in the browser's profile");
   },
 
   async "a token for looking sees a page without buttons, and revoking signs it out"({ browser, daemon }) {

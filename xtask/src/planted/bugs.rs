@@ -160,7 +160,7 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "the Origin of a request is not looked at",
         file: "crates/scrubjay-server/src/auth/gate.rs",
-        find: "        self.check_origin(&request.headers)?;\n",
+        find: "        self.check_origin(request)?;\n",
         replace: "        let _ = Self::check_origin;\n",
         package: "scrubjay-server",
         test: "no_route_lets_strangers_in",
@@ -592,8 +592,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "a cookie outlives its token",
         file: "crates/scrubjay-server/src/auth/gate.rs",
-        find: "admitted(self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)?)",
-        replace: "let token = self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)?;\n        admitted(token).or(Ok(Admitted { grant: Grant::Owner, token: Some(token) }))",
+        find: "admitted(self.browsers.find(&cookie).ok_or(Denied::WrongToken)?)",
+        replace: "let token = self.browsers.find(&cookie).ok_or(Denied::WrongToken)?;\n        admitted(token).or(Ok(Admitted { grant: Grant::Owner, token: Some(token) }))",
         package: "scrubjay-server",
         test: "a_revoked_token_takes_its_cookies",
     },
@@ -816,8 +816,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "noise comes along with a good hit",
         file: "crates/scrubjay-engine/src/context/relevant.rs",
-        find: "hit.relevance >= least && why_not(hit).is_none()",
-        replace: "hit.relevance >= 0.0 * least && why_not(hit).is_none()",
+        find: "(speaks_up && hit.relevance >= least)",
+        replace: "(speaks_up && hit.relevance >= 0.0 * least)",
         package: "scrubjay-engine",
         test: "the_newest_of_those_on_the_same_matter_comes_first",
     },
@@ -868,5 +868,21 @@ pub(crate) const BUGS: &[Bug] = &[
         replace: "project.folders.iter().any(|folder| folder.path == self.found.keys.folder)",
         package: "scrubjay",
         test: "another_repository_at_the_same_place_are_other_projects",
+    },
+    Bug {
+        what: "what should never be shown is handed over",
+        file: "crates/scrubjay-engine/src/context/relevant.rs",
+        find: "if Injection::of_item(&hit.item) == Some(Injection::Never) {",
+        replace: "if Injection::of_item(&hit.item) == Some(Injection::Never) && shown.count() > 1000 {",
+        package: "scrubjay-engine",
+        test: "what_is_never_wanted_is_not_handed_over",
+    },
+    Bug {
+        what: "a link signs in twice",
+        file: "crates/scrubjay-server/src/auth/secrets.rs",
+        find: "let (token, until) = known.remove(blake3::hash(value.as_bytes()).as_bytes())?;",
+        replace: "known.reserve(0);\n        let (token, until) = *known.get(blake3::hash(value.as_bytes()).as_bytes())?;",
+        package: "scrubjay-server",
+        test: "a_link_signs_in_once_and_is_worth_its_token",
     },
 ];

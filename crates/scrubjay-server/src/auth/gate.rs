@@ -6,11 +6,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use scrubjay_engine::sources::Clock;
 
-use super::browsers::{Browsers, COOKIE};
 use super::grant::Grant;
 use super::grants::Grants;
-use super::links::Links;
 use super::owner::OwnerToken;
+use super::secrets::{COOKIE, COOKIE_LIFE, LINK_LIFE, Secrets};
 
 /// Why a request was turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,8 @@ pub enum Denied {
 }
 
 /// What is open to strangers: whether the daemon lives, and the way in.
-const OPEN: [(Method, &str); 3] = [(Method::GET, "/healthz"), (Method::POST, "/login"), (Method::GET, ENTRANCE)];
+const OPEN: [(Method, &str); 4] =
+    [(Method::GET, "/healthz"), (Method::POST, "/login"), (Method::GET, ENTRANCE), (Method::POST, ENTRANCE)];
 
 /// Where a link that signs in leads.
 pub(crate) const ENTRANCE: &str = "/enter";
@@ -46,11 +46,10 @@ pub struct Gate {
     origins: Vec<String>,
     owner: OwnerToken,
     grants: Grants,
-    /// People who entered a token in a page.
-    pub browsers: Browsers,
+    /// Cookies of people who signed in.
+    pub browsers: Secrets,
     /// Links that sign a browser in once.
-    pub links: Links,
-    clock: Arc<dyn Clock>,
+    pub links: Secrets,
 }
 
 impl Gate {
@@ -66,7 +65,9 @@ impl Gate {
             hosts.push(format!("{name}:{port}"));
             hosts.push(name);
         }
-        Self { hosts, origins, owner, grants, browsers: Browsers::default(), links: Links::default(), clock }
+        let browsers = Secrets::new(COOKIE_LIFE, Arc::clone(&clock));
+        let links = Secrets::new(LINK_LIFE, clock);
+        Self { hosts, origins, owner, grants, browsers, links }
     }
 
     /// Who is asking.
@@ -115,6 +116,9 @@ impl Gate {
     // A program sends no Origin. A page does, and only our own may ask: another
     // port of this machine is somebody else's, and `null` is nobody's.
     fn check_origin(&self, request: &Parts) -> Result<(), Denied> {
+        if enters(request) {
+            return Ok(());
+        }
         let headers = &request.headers;
         for origin in headers.get_all(header::ORIGIN) {
             let ours = |origin: &str| self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin));
@@ -125,7 +129,7 @@ impl Gate {
         // Browsers say where a request comes from even when they send no Origin.
         let foreign =
             headers.get_all("sec-fetch-site").iter().any(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"));
-        if foreign && !enters(request) { Err(Denied::Origin) } else { Ok(()) }
+        if foreign { Err(Denied::Origin) } else { Ok(()) }
     }
 
     fn token(&self, headers: &HeaderMap) -> Result<Admitted, Denied> {
@@ -143,16 +147,16 @@ impl Gate {
             return admitted(blake3::hash(token.trim().as_bytes()));
         }
         let cookie = cookie(headers).ok_or(Denied::NoToken)?;
-        admitted(self.browsers.find(&cookie, self.clock.elapsed()).ok_or(Denied::WrongToken)?)
+        admitted(self.browsers.find(&cookie).ok_or(Denied::WrongToken)?)
     }
 }
 
-// A link that signs in is opened from a file or a terminal's page, as a page of
-// its own: its secret is what counts.
+// Whoever signs in by a link comes from a file or from a terminal's page, to a
+// page of its own: the link's secret is what counts.
 fn enters(request: &Parts) -> bool {
     let says =
         |name: &str, value: &str| request.headers.get(name).is_some_and(|given| given.as_bytes() == value.as_bytes());
-    request.method == Method::GET
+    matches!(request.method, Method::GET | Method::POST)
         && request.uri.path() == ENTRANCE
         && says("sec-fetch-mode", "navigate")
         && says("sec-fetch-dest", "document")
@@ -241,19 +245,19 @@ mod tests {
         for wrong in ["Bearer", "Bearer ", "Bearer x", &token, &format!("Basic {token}"), &format!("Bearer {token}x")] {
             assert_eq!(with(&[("authorization", wrong)]), Err(Denied::WrongToken), "{wrong}");
         }
-        let cookie = gate.browsers.admit(&app.owner, blake3::hash(token.as_bytes())).unwrap();
+        let cookie = gate.browsers.issue(&app.owner, blake3::hash(token.as_bytes())).unwrap();
         let header = format!("a=b; {COOKIE}={cookie}");
         assert_eq!(with(&[("cookie", &header)]), Ok(Grant::Owner));
         // A wrong token is not made up for by a cookie.
         assert_eq!(with(&[("cookie", &header), ("authorization", "Bearer x")]), Err(Denied::WrongToken));
-        gate.browsers.dismiss(&cookie);
+        gate.browsers.take(&cookie);
         assert_eq!(with(&[("cookie", &header)]), Err(Denied::WrongToken));
         let new = NewGrant { name: "x".to_owned(), agent: "default".to_owned(), project: None, read_only: true };
         let (part, _) = Grants::at(&app.path().join("tokens.json")).create(&app.owner, new).unwrap();
         let grant = with(&[("authorization", &format!("bearer {part}"))]).unwrap();
         assert!(matches!(grant, Grant::Part { read_only: true, .. }));
         // A cookie ends with its token.
-        let cookie = gate.browsers.admit(&app.owner, blake3::hash(part.as_bytes())).unwrap();
+        let cookie = gate.browsers.issue(&app.owner, blake3::hash(part.as_bytes())).unwrap();
         let header = format!("{COOKIE}={cookie}");
         assert_eq!(with(&[("cookie", &header)]), Ok(grant));
         assert!(Grants::at(&app.path().join("tokens.json")).revoke(&app.owner, "x").unwrap());

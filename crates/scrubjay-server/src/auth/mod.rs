@@ -3,8 +3,8 @@
 //! `gate.rs` is the one check that every request passes before anything else is
 //! looked at: the Host it was sent to, the Origin it came from, the token it
 //! carries. `owner.rs` keeps the owner's token, `grants.rs` tokens for less than
-//! everything, `browsers.rs` the cookies of people who entered a token in a page,
-//! `links.rs` the links that give such a cookie once.
+//! everything, `secrets.rs` what stands for a token for a while: the cookies of
+//! people who signed in, and the links that sign in once.
 //! `grant.rs` is what a token is worth. `strangers.rs` keeps those who have shown no
 //! token from taking all the room, `failures.rs` makes guessing slow.
 //!
@@ -13,24 +13,21 @@
 //! hashes. Nothing here writes a token to a log or into an answer, except once to
 //! whoever created it.
 
-mod browsers;
 mod failures;
 mod gate;
 mod grant;
 mod grants;
-mod links;
 mod mark;
 mod owner;
+mod secrets;
 mod strangers;
 
-pub use browsers::Browsers;
-pub(crate) use browsers::COOKIE;
 pub use failures::Failures;
 pub use gate::{Admitted, Denied, Gate};
 pub(crate) use gate::{ENTRANCE, cookie};
 pub use grant::Grant;
 pub use grants::{GrantRecord, Grants, NewGrant};
-pub(crate) use links::LINK_LIFE;
-pub use links::Links;
 pub use owner::{OwnerToken, read_token};
+pub use secrets::Secrets;
+pub(crate) use secrets::{COOKIE, LINK_LIFE};
 pub use strangers::{Address, Seat, Strangers};

@@ -37,7 +37,7 @@ pub(crate) fn link(call: Call) -> Answering {
         let made = async {
             let token = call.token.ok_or_else(|| ServerError::invalid("a link stands for a token"))?;
             let ctx = call.shared.agents.context(&call.grant.agent(None)?, None).await?;
-            call.shared.gate.links.create(&ctx, token, call.shared.clock.elapsed())
+            call.shared.gate.links.issue(&ctx, token)
         };
         match made.await {
             Ok(key) => {
@@ -50,20 +50,22 @@ pub(crate) fn link(call: Call) -> Answering {
     })
 }
 
-/// Signs in whoever follows a link, once.
+/// Signs in whoever follows a link, once. A form may carry the secret instead,
+/// so that it is in no address that a browser remembers.
 pub(crate) fn follow(call: Call) -> Answering {
     Box::pin(async move {
         // A browser that only guesses where its user will go next must not use the link up.
         if call.request.headers.contains_key("sec-purpose") {
             return bytes(StatusCode::SERVICE_UNAVAILABLE, "text/plain; charset=utf-8", "");
         }
-        let key = parameter(&call.request, "key").unwrap_or_default();
-        let token = call.shared.gate.links.redeem(&key, call.shared.clock.elapsed());
+        let given = |name: &str| parameter(&call.request, name).or_else(|| field(&call.body, name));
+        let key = given("key").unwrap_or_default();
+        let token = call.shared.gate.links.take(&key);
         let Some((token, grant)) = token.and_then(|token| Some((token, call.shared.gate.value_of(token)?))) else {
             slow_down(&call.shared, call.address).await;
             return docs::way_in(StatusCode::UNAUTHORIZED);
         };
-        let project = parameter(&call.request, "project").and_then(|project| project.parse::<ProjectId>().ok());
+        let project = given("project").and_then(|project| project.parse::<ProjectId>().ok());
         let place = project.map_or_else(|| "/".to_owned(), |project| format!("/#/?p={project}"));
         // A redirection would still count as coming from where the link was, and a strict cookie would not come along.
         let page = format!(
@@ -78,7 +80,7 @@ pub(crate) fn follow(call: Call) -> Answering {
 pub(crate) fn leave(call: Call) -> Answering {
     Box::pin(async move {
         if let Some(cookie) = crate::auth::cookie(&call.request.headers) {
-            call.shared.gate.browsers.dismiss(&cookie);
+            call.shared.gate.browsers.take(&cookie);
         }
         let mut reply = bytes(StatusCode::SEE_OTHER, "text/plain; charset=utf-8", "");
         reply.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/"));
@@ -91,7 +93,7 @@ pub(crate) fn leave(call: Call) -> Answering {
 async fn admit(shared: &Shared, grant: &Grant, token: blake3::Hash, mut reply: Reply) -> Reply {
     let cookie = async {
         let ctx = shared.agents.context(&grant.agent(None)?, None).await?;
-        shared.gate.browsers.admit(&ctx, token)
+        shared.gate.browsers.issue(&ctx, token)
     };
     match cookie.await {
         Ok(cookie) => {

@@ -81,6 +81,7 @@ pub fn routes() -> Vec<Route> {
     other(Method::POST, "/login", Need::Nothing, login::enter);
     other(Method::POST, "/login/link", Need::Token, login::link);
     other(Method::GET, ENTRANCE, Need::Nothing, login::follow);
+    other(Method::POST, ENTRANCE, Need::Nothing, login::follow);
     other(Method::POST, "/logout", Need::Token, login::leave);
     other(Method::GET, "/docs", Need::Token, docs::page);
     other(Method::GET, "/docs.js", Need::Token, docs::script);

@@ -55,6 +55,17 @@ fn a_link_signs_in_once_and_is_worth_its_token() {
         let again = follow(&daemon, &path, &[]);
         assert!(again.status == 401 && cookie(&again).is_none(), "{again:?}");
     }
+    // The file that `scrubjay open` writes sends a form, whose origin a browser does not tell.
+    let (path, key) = (ask_for_link(&daemon, &daemon.token), "key=");
+    let form = format!("{key}{}&project=app", path.split_once(key).unwrap().1);
+    let origin = [("Host", host.as_str()), ("Origin", "null")];
+    assert_eq!(daemon.send("POST", "/enter", &origin, &form).status, 403, "not as a page of its own");
+    let navigation = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")];
+    let headers = [&origin[..], &navigation[..]].concat();
+    let entered = daemon.send("POST", "/enter", &headers, &form);
+    assert!(cookie(&entered).is_some() && entered.body.contains("url=/#/?p=app\""), "{entered:?}");
+    assert_eq!(daemon.send("POST", "/enter", &headers, &form).status, 401);
+    assert_eq!(daemon.send("POST", "/login", &headers, &format!("token={}", daemon.token)).status, 403);
     // The place to go to is a project's name or nothing.
     let path = ask_for_link(&daemon, &daemon.token);
     let odd = follow(&daemon, &format!("{path}&project=\"><script>"), &[]);

@@ -55,6 +55,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         invocation.note("The dashboard opens in your browser. If it does not, use `scrubjay open --print`.");
     } else {
         invocation.console.data(&format!("{link}\n"))?;
+        invocation.console.flush()?;
         invocation.note("This link works once, within a minute, in a browser on this machine.");
     }
     Ok(0)
@@ -126,10 +127,17 @@ fn write_private(file: &Path, link: &str) -> std::io::Result<()> {
         _ => {}
     }
     let mut opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
-    let link = link.replace('&', "&amp;");
+    // A form leaves the secret out of the browser's history.
+    let (address, fields) = link.split_once('?').unwrap_or((link, ""));
+    let fields: String = fields
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">"))
+        .collect();
     let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><title>Scrubjay</title>\
-         <meta http-equiv=\"refresh\" content=\"0;url={link}\"><p><a href=\"{link}\">Open the dashboard</a></p>\n"
+         <form method=\"post\" action=\"{address}\">{fields}<button>Open the dashboard</button></form>\
+         <script>document.forms[0].submit()</script>\n"
     );
     opened.write_all(page.as_bytes())
 }
