@@ -135,7 +135,7 @@ fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
     // The most alike comes last.
     let mut alike = text(ContextKind::SuggestedSubcommand);
     alike.reverse();
-    alike.truncate(2);
+    alike.truncate(1);
     let meant: Vec<String> =
         if by_meaning.is_empty() { alike } else { by_meaning.iter().map(|&one| one.to_owned()).collect() };
     let before = group.map_or_else(String::new, |group| format!("{group} "));

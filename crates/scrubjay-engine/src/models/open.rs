@@ -28,6 +28,9 @@ use super::role::Role;
 use crate::ctx::OpenChat;
 use crate::{Ctx, EngineError, Result};
 
+/// In the place of what was learned about a model: it is to be learned again.
+const FORGOTTEN: &str = "";
+
 /// What embedding is called in the ledger.
 pub(super) const EMBED: &str = "embed";
 
@@ -196,7 +199,12 @@ async fn open_served(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Res
         Provider::Gemini => Box::new(Gemini { model, dimensions: choice.dimensions }),
         _ => Box::new(OpenAi { model, dimensions: choice.dimensions, most_texts: most_texts(choice) }),
     };
-    let served = Served::new(Arc::clone(&client), protocol, first_card(choice));
+    let mut card = first_card(choice);
+    if ctx.store().await?.card(&card.id).await?.as_deref() == Some(FORGOTTEN) {
+        // What is generally known about the model does not hold for this one.
+        card.dimensions = choice.dimensions.unwrap_or(0);
+    }
+    let served = Served::new(Arc::clone(&client), protocol, card);
     let breaker = Some((place_name(choice.provider, &choice.url), Arc::clone(client.breaker())));
     let (embedder, known_well) = described(ctx, choice, served, breaker, learning).await?;
     Ok((Opened { choice: choice.clone(), embedder, client: Some(client) }, known_well))
@@ -287,6 +295,18 @@ async fn described(
     let served = found?;
     keep_card(ctx, served.model()).await?;
     Ok((Arc::new(guarded(served, guard)), true))
+}
+
+/// Forgets what was learned about a model that somebody else serves: it may be another one by now.
+///
+/// # Errors
+/// When the store fails.
+pub async fn forget_card(ctx: &Ctx, choice: &EmbeddingChoice) -> Result<()> {
+    if choice.url.is_empty() {
+        return Ok(());
+    }
+    ctx.open_models().lock().await.embedders.remove(choice);
+    Ok(ctx.store().await?.put_card(&choice.id(), FORGOTTEN, ctx.now()).await?)
 }
 
 fn first_card(choice: &EmbeddingChoice) -> ModelCard {

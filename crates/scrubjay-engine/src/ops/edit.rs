@@ -47,7 +47,7 @@ pub struct EditInput {
     pub add_tags: Vec<String>,
     /// A label to remove; may be given several times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "untag"}))]
+    #[schemars(extend("x-cli" = {"long": "untag", "value": "TAG"}))]
     pub remove_tags: Vec<String>,
     /// Metadata to set, NAME=VALUE; NAME=null removes it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

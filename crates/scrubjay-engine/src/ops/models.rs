@@ -1,7 +1,11 @@
 //! The models that are set up.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use scrubjay_models::embed::{BuiltinModel, known};
+use scrubjay_models::http::reach;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
@@ -11,9 +15,12 @@ use crate::models::{
 };
 use crate::{Ctx, Result};
 
+/// How long a provider may take to accept a connection.
+const REACH: Duration = Duration::from_millis(1500);
+
 /// List the models that are set up, who runs them, and how their providers do.
 ///
-/// Nothing is called; `models test` does that.
+/// No model is called, and no text leaves; `models test` calls them. It is only looked whether somebody is there.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelsInput {}
@@ -42,7 +49,7 @@ pub struct ModelRecord {
     pub dimensions: Option<usize>,
     /// Dollars per million tokens read and written, as far as known.
     pub price_usd: Option<[f64; 2]>,
-    /// `ready`, `resting` (it failed a moment ago) or `unusable`.
+    /// `ready`, `unreachable` (nobody is there), `resting` (it failed a moment ago) or `unusable`.
     pub state: String,
     /// Why it is not ready, and what to do.
     pub detail: Option<String>,
@@ -102,10 +109,27 @@ impl Operation for Models {
                 models.push(if is_command { of_command(ctx, &choice.model, record).await? } else { record });
             }
         }
+        look(&mut models).await;
         Ok(ModelsOutput {
             models,
             providers: Provider::ALL.into_iter().map(|provider| offered(ctx, provider)).collect(),
         })
+    }
+}
+
+// Whether somebody takes connections where models are said to be; each place once.
+async fn look(models: &mut [ModelRecord]) {
+    let mut looked: BTreeMap<String, std::result::Result<(), String>> = BTreeMap::new();
+    for model in models.iter_mut().filter(|model| matches!(model.state.as_str(), "ready" | "resting")) {
+        let Some(url) = model.url.clone().filter(|url| url.contains("://")) else { continue };
+        if !looked.contains_key(&url) {
+            looked.insert(url.clone(), reach(&url, REACH).await);
+        }
+        if let Some(Err(why)) = looked.get(&url) {
+            "unreachable".clone_into(&mut model.state);
+            let hint = if model.remote { "is there a network?" } else { "is its server running?" };
+            model.detail = Some(format!("not reachable at {url}: {why}; {hint}"));
+        }
     }
 }
 

@@ -5,12 +5,14 @@ use scrubjay_models::chat::ChatRequest;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::models::{Role, chat_choice, embedding_choices, open_chat, open_embedding};
+use crate::models::{
+    Provider, Role, ask_again, chat_choice, command_place, embedding_choices, open_chat, open_embedding, place_of,
+};
 use crate::{Ctx, EngineError, Result};
 
 /// Ask each model that is set up for a small answer, and say how long it took.
 ///
-/// It costs a few tokens where models cost anything. A provider that failed a moment ago is asked nevertheless.
+/// It costs a few tokens where models cost anything. A provider that failed a moment ago is asked nevertheless. The command ends with code 5 if one does not answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelsTestInput {
@@ -81,11 +83,12 @@ async fn embedders(ctx: &Ctx) -> Vec<TestRecord> {
     for choice in embedding_choices(&ctx.config().settings, &ctx.home().path) {
         let started = ctx.elapsed();
         let asked = async {
+            // A person asks: what failed a moment ago, here or in another process, may work now.
+            let place = place_of(choice.provider, &choice.url);
+            ask_again(&*ctx.store().await?, &place, None).await?;
             let opened = open_embedding(ctx, &choice, false).await?;
-            // A person asks: what failed a moment ago may work now.
-            if let Some(client) = &opened.client {
-                client.breaker().succeeded();
-            }
+            let breaker = opened.client.as_ref().map(|client| client.breaker());
+            ask_again(&*ctx.store().await?, &place, breaker.map(|breaker| &**breaker)).await?;
             opened.embedder.embed_query("Does this work?").await?;
             Ok::<_, EngineError>(opened.embedder.model().clone())
         };
@@ -117,7 +120,11 @@ async fn chats(ctx: &Ctx, wanted: impl Fn(&str) -> bool, results: &mut Vec<TestR
         let started = ctx.elapsed();
         let asked = async {
             let (chat, breaker) = open_chat(ctx, &choice, role).await?;
-            breaker.succeeded();
+            let place = match choice.provider {
+                Provider::Command => command_place(&choice.model),
+                provider => place_of(provider, &choice.url),
+            };
+            ask_again(&*ctx.store().await?, &place, Some(&breaker)).await?;
             let request = ChatRequest::new("Answer with one word.", "Say yes.").up_to(64);
             Ok::<_, EngineError>(chat.complete(&request).await?)
         };

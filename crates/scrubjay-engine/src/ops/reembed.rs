@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::spend::{EstimateRecord, estimate};
 use crate::embed::{Embedded, is_of, plan, reembed};
+use crate::models::forget_card;
 use crate::{Ctx, EngineError, Result};
 
 /// Make vectors with the embedder that is set up now, and switch to them.
@@ -56,6 +57,13 @@ impl Operation for Reembed {
     const SURFACES: Surfaces = Surfaces { command: &["reembed"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ReembedInput) -> Result<ReembedOutput> {
+        if input.force
+            && !input.status
+            && let Some(opened) = ctx.opened_embedder().await?
+        {
+            // A server may have another model under the same name by now, with vectors of another size.
+            forget_card(ctx, &opened.choice).await?;
+        }
         let Some(embedder) = ctx.embedder().await? else {
             let message = "no embedder is set up; set embedding.provider and store.vector.enabled";
             return Err(EngineError::invalid(message));
@@ -64,8 +72,10 @@ impl Operation for Reembed {
         let store = ctx.store().await?;
         let wanted = plan(&*embedder);
         let estimate = estimate(ctx, &embedder.model().id).await?;
-        let mut output =
-            ReembedOutput { done: made.items, in_batches: made.in_batches, estimate, ..ReembedOutput::default() };
+        let mut output = ReembedOutput { done: made.items, estimate, ..ReembedOutput::default() };
+        for batch in store.batches().await? {
+            output.in_batches += batch.items.as_array().map_or(0, Vec::len);
+        }
         for generation in store.generations().await? {
             let coverage = store.coverage(generation.id).await?;
             match generation.state {

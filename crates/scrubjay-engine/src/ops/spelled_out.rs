@@ -21,7 +21,7 @@ use crate::{Ctx, EngineError, Result};
 /// How many ids an ambiguous abbreviation is told to name.
 const CANDIDATES: usize = 5;
 
-/// How many open tasks are searched for a note.
+/// How many tasks are searched for a note.
 const TASKS: usize = 100;
 
 /// Replaces abbreviations of ids by the ids, and times in words by the times.
@@ -131,14 +131,20 @@ async fn candidates(ctx: &Ctx, kind: IdKind, part: &Abbreviation) -> Result<Vec<
     let store = ctx.store().await?;
     // One more than is told: whether there are more is told as well.
     let mut found = store.ids_named(ctx.view(), kind, part, CANDIDATES + 1).await?;
-    if found.is_empty() && matches!(kind, IdKind::Memory(None | Some(Kind::Scratch))) {
-        // Notes are seen from within their task only; whoever stands in the project may name them.
-        for task in store.tasks(ctx.view(), true, TASKS).await? {
+    let of_notes = match kind {
+        IdKind::Memory(None | Some(Kind::Scratch)) => Some(IdKind::Memory(Some(Kind::Scratch))),
+        IdKind::Run => Some(IdKind::Run),
+        _ => None,
+    };
+    if let Some(kind) = of_notes.filter(|_| found.is_empty()) {
+        // Notes are seen from within their task only; whoever stands in the project may name them, and what ended them.
+        let only_open = kind != IdKind::Run;
+        for task in store.tasks(ctx.view(), only_open, TASKS).await? {
             let there = inside(ctx, &task)?;
-            found.extend(
-                store.ids_named(there.view(), IdKind::Memory(Some(Kind::Scratch)), part, CANDIDATES + 1).await?,
-            );
+            found.extend(store.ids_named(there.view(), kind, part, CANDIDATES + 1).await?);
         }
+        found.sort();
+        found.dedup();
     }
     if found.is_empty() && kind == IdKind::Confirmation && ctx.need_owner("looking in every project").is_ok() {
         // What waits may have been asked from anywhere.

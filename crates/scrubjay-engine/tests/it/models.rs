@@ -452,3 +452,56 @@ fn without_a_key_the_error_says_which_and_search_goes_on() {
     let doctor = call(&app.owner, "doctor", json!({"quick": true})).unwrap().to_string();
     assert!(doctor.contains("OPENAI_API_KEY"), "{doctor}");
 }
+
+#[test]
+fn a_server_that_nobody_runs_is_not_reachable() {
+    // A port that was free a moment ago.
+    let url = format!("http://{}", std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let app = TestApp::with_own_models(&[("embedding.provider", "ollama"), ("embedding.url", &url)]);
+    let listed = call(&app.owner, "models", json!({})).unwrap();
+    assert_eq!(listed["models"][0]["state"], "unreachable", "{listed}");
+    let detail = listed["models"][0]["detail"].as_str().unwrap();
+    assert!(detail.starts_with(&format!("not reachable at {url}")), "{detail}");
+    let server = FaultServer::start().unwrap();
+    let reached = TestApp::with_own_models(&[("embedding.provider", "ollama"), ("embedding.url", &server.address())]);
+    let listed = call(&reached.owner, "models", json!({})).unwrap();
+    assert_eq!(listed["models"][0]["state"], "ready", "{listed}");
+    assert!(server.seen().is_empty(), "nothing is asked");
+}
+
+#[test]
+fn a_test_asks_what_other_processes_gave_up() {
+    let server = FaultServer::start().unwrap();
+    let app = app(&server, "ollama", &[]);
+    server.always(Fault::ServerError);
+    call(&app.owner, "models.test", json!({})).unwrap();
+    let listed = call(&app.owner, "models", json!({})).unwrap();
+    assert_eq!(listed["models"][0]["state"], "resting", "{listed}");
+    server.well();
+    // Another process, which only knows from the store that the provider fails.
+    let tested = call(&app.again(), "models.test", json!({})).unwrap();
+    assert_eq!(tested["all_answered"], true, "{tested}");
+    let listed = call(&app.again(), "models", json!({})).unwrap();
+    assert_eq!(listed["models"][0]["state"], "ready", "{listed}");
+}
+
+#[test]
+fn a_model_that_was_exchanged_is_learned_again_by_force() {
+    let server = FaultServer::start().unwrap();
+    let app = app(&server, "ollama", &[]);
+    let ctx = app.in_project("one");
+    capture(&ctx, (0..5).map(|number| format!("kestrel number {number}")));
+    drain(&ctx);
+    assert_eq!(coverage(&ctx), (5, 5));
+    server.always(Fault::OtherModel);
+    capture(&ctx, std::iter::once("an owl".to_owned()));
+    let tested = call(&app.owner, "models.test", json!({})).unwrap();
+    let told = tested["results"][0]["error"].as_str().unwrap();
+    assert!(told.contains("384 values and should give 768") && told.contains("`scrubjay reembed --force`"), "{told}");
+    let made = call(&app.owner, "reembed", json!({"force": true})).unwrap();
+    assert_eq!((made["embedded"].as_u64(), made["items"].as_u64()), (Some(6), Some(6)), "{made}");
+    assert_eq!(made["current"], true, "{made}");
+    let tested = call(&app.owner, "models.test", json!({})).unwrap();
+    assert_eq!(tested["results"][0]["dimensions"], 384, "{tested}");
+    assert!(!recall(&ctx, "kestrel number 3")["hits"].as_array().unwrap().is_empty());
+}

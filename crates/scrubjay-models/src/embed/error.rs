@@ -57,7 +57,9 @@ pub enum EmbedError {
         found: usize,
     },
     /// A vector has another size than the model is said to have.
-    #[error("{model} gave a vector of {found} values and should give {expected}")]
+    #[error(
+        "{model} gave a vector of {found} values and should give {expected}; if its server has another model by now, `scrubjay reembed --force` learns its size and makes all vectors anew"
+    )]
     Dimensions {
         /// The model.
         model: String,

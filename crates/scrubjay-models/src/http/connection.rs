@@ -8,6 +8,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::task::Poll;
+use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -134,6 +135,21 @@ async fn driven<Output>(driver: &mut Option<Driver>, work: impl Future<Output = 
         Poll::Pending
     })
     .await
+}
+
+/// Whether something takes connections at an address; why not, if nothing does. Nothing is sent.
+///
+/// # Errors
+/// In words: the name is unknown, nobody listens, or it takes longer than `within`.
+pub async fn reach(url: &str, within: Duration) -> Result<(), String> {
+    let address = Address::parse(url).map_err(str::to_owned)?;
+    match tokio::time::timeout(within, connect(&address)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(Broken::NotAllowed(why))) => Err(why.to_owned()),
+        Ok(Err(Broken::NotConnected(error))) => Err(error.to_string()),
+        Ok(Err(_)) => Err("the connection broke off".to_owned()),
+        Err(_) => Err(format!("no answer within {} ms", within.as_millis())),
+    }
 }
 
 async fn connect(address: &Address) -> Result<TcpStream, Broken> {

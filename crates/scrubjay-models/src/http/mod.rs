@@ -24,6 +24,7 @@ mod together;
 pub use address::Address;
 pub use breaker::{Breaker, LONGEST_REST, Permit, REST, Rest};
 pub use client::{Call, Client, Place, Policy};
+pub use connection::reach;
 pub use error::{Blame, CallError};
 pub use outside::Outside;
 pub use secret::Secret;

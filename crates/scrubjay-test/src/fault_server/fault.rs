@@ -29,6 +29,8 @@ pub enum Fault {
     NotANumber,
     /// A vector that is too short.
     WrongDimension,
+    /// Another model answers under the same name: all vectors have half the size.
+    OtherModel,
     /// One vector too few.
     ShortBatch,
     /// The connection is reset in the middle of the answer.

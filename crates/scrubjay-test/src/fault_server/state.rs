@@ -62,6 +62,11 @@ impl State {
                     last.pop();
                 }
             }
+            Some(Fault::OtherModel) => {
+                for vector in vectors.iter_mut().filter_map(Value::as_array_mut) {
+                    vector.truncate(dimensions / 2);
+                }
+            }
             Some(Fault::NotANumber) => {
                 if let Some(first) = vectors.last_mut().and_then(|vector| vector.get_mut(0)) {
                     *first = json!("NaN");

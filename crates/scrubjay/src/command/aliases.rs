@@ -60,7 +60,7 @@ const MEANINGS: &[(&str, &[&str])] = &[
     ("auth login key keys", &["token"]),
     ("prompt augment", &["inject", "context"]),
     ("manual docs doc manpage manpages", &["help", "man"]),
-    ("completion complete autocomplete shell", &["completions"]),
+    ("completion autocomplete shell", &["completions"]),
     ("example examples tutorial try tour", &["demo"]),
 ];
 

@@ -3,6 +3,8 @@
 
 use clap::Command;
 
+use super::aliases;
+
 /// The examples of a command, by its words.
 fn of(words: &str) -> Option<&'static str> {
     let found = EXAMPLES.iter().find(|(command, _)| *command == words);
@@ -13,13 +15,21 @@ fn of(words: &str) -> Option<&'static str> {
 pub(crate) fn add(command: Command, words: &str) -> Command {
     let below: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
     let mut command = match of(words) {
-        Some(text) if command.get_after_help().is_none() => command.after_help(help(text)),
+        Some(text) if command.get_after_help().is_none() => command.after_help(also(words) + &help(text)),
         _ => command,
     };
     for name in below {
         command = command.mut_subcommand(&name, |inner| add(inner, &format!("{words} {name}")));
     }
     command
+}
+
+// Other names are easily missed, so each is told with the help of its command.
+fn also(words: &str) -> String {
+    match aliases::of(words) {
+        [] => String::new(),
+        names => format!("Also called: {}\n\n", names.join(", ")),
+    }
 }
 
 // Lines with a command are examples; anything before them explains.
@@ -355,6 +365,7 @@ after it is on disk.
         r#"  scrubjay logs -n 20
   scrubjay logs --follow"#,
     ),
+    ("eval run", "  scrubjay eval run --data questions/ --ablation"),
     ("service install", "  scrubjay service install --dry-run"),
     ("service uninstall", "  scrubjay service uninstall --dry-run"),
     (

@@ -42,4 +42,4 @@ pub(crate) mod token;
 pub(crate) mod unit;
 pub(crate) mod watch;
 
-pub(crate) use others::{others, own_arguments};
+pub(crate) use others::{group_about, others, own_arguments};

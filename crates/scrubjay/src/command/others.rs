@@ -41,6 +41,16 @@ pub(crate) fn others() -> Vec<Command> {
     others.into_iter().map(with_examples).collect()
 }
 
+/// What a word is about that is no command by itself.
+pub(crate) fn group_about(word: &str) -> Option<&'static str> {
+    match word {
+        "config" => Some("Show and change settings, and where files are"),
+        "task" => Some("Keep notes of a task for as long as it lasts"),
+        "projects" => Some("What is kept for each project, and which folders belong to it"),
+        _ => None,
+    }
+}
+
 /// What adds the arguments of an operation's command, if it takes its own.
 pub(crate) fn own_arguments(operation: &str) -> Option<fn(Command, &Value) -> Command> {
     match operation {

@@ -66,7 +66,8 @@ fn fill(command: Command) -> Command {
 // A word that is no operation by itself, such as `config`.
 fn group(command: Command, entries: &[&Entry]) -> Command {
     let names: Vec<&str> = entries.iter().filter_map(|entry| entry.surfaces.command.get(1)).copied().collect();
-    let about = format!("One of: {}", names.join(", "));
+    let about = command::group_about(command.get_name());
+    let about = about.map_or_else(|| format!("One of: {}", names.join(", ")), str::to_owned);
     command.about(about).args(globals::arguments()).subcommand_required(true).arg_required_else_help(true)
 }
 

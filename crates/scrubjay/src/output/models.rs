@@ -17,6 +17,7 @@ pub(super) fn list(answer: &Answer, page: &mut Page) {
         let (state, style) = match text(model, "state") {
             "ready" => ("✓ ready", Style::Good),
             "resting" => ("! resting", Style::Careful),
+            "unreachable" => ("✗ not reachable", Style::Bad),
             _ => ("✗ unusable", Style::Bad),
         };
         let mut about = vec![if flag(model, "remote") { "remote" } else { "on this machine" }.to_owned()];

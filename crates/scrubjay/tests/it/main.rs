@@ -11,7 +11,8 @@
 //! in the place of a model, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
 //! finds meanwhile, `lost.rs` about stores and homes that are gone, swapped,
-//! damaged, read-only or not ours. `short_ids.rs` is about ids as people write them, `words.rs` about other words that they type.
+//! damaged, read-only or not ours. `short_ids.rs` is about ids as people write them, `words.rs` about other words that they type, `first_days.rs` about what
+//! a new user meets first, `documented.rs` about what README and docs show.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on may as well stop")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
@@ -20,6 +21,8 @@ mod bad_input;
 mod commands;
 mod crash;
 mod daemon;
+mod documented;
+mod first_days;
 mod hooks;
 mod install;
 mod interrupted;

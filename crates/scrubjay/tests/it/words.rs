@@ -24,7 +24,7 @@ fn commands_have_the_names_that_people_try() {
     let done = scratch.run(&["config", "get", "query.max_result"]);
     done.failed(&[2], "a misspelt setting");
     assert!(done.err.contains("did you mean `query.max_results`?"), "{done:?}");
-    assert!(scratch.run(&["help", "recall"]).out.contains("search, find"));
+    assert!(scratch.run(&["help", "recall"]).out.contains("Also called: search, find"));
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn the_script_completes_in_bash() {
     assert_eq!(typed("list --kind ep").out.trim(), "episode");
 }
 
-/// Commands whose examples are not run: they last, change this machine, or take what another program exported, which
-/// the tests of the importers have.
+/// Examples that are not run: they last, change this machine, need what only a repository has, or take what another
+/// program exported, which the tests of the importers have.
 const NOT_RUN: &[&str] = &[
     "scrubjay serve",
     "scrubjay watch",
@@ -202,6 +202,20 @@ const NOT_RUN: &[&str] = &[
     "curl ",
     "cargo test",
     "my-agent",
+    "scrubjay projects ",
+];
+
+/// Examples about something that a fresh place does not have: that it is not there is an answer, too.
+const MAY_FIND_NOTHING: &[&str] = &[
+    "scrubjay jobs retry job_",
+    "scrubjay jobs cancel job_",
+    "scrubjay spool discard",
+    "scrubjay import transcripts claude-code",
+    "scrubjay import transcripts codex",
+    "scrubjay import notes",
+    "scrubjay status",
+    "scrubjay token revoke 1a2b3c4d",
+    "scrubjay context-file --remove",
 ];
 
 /// Every line of an example in the help of every command.
@@ -221,7 +235,6 @@ fn examples(scratch: &Scratch) -> Vec<(String, String)> {
             }
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     found
 }
 
@@ -235,7 +248,8 @@ fn every_example_in_the_help_runs() {
             continue;
         }
         let done = run_example(&page, &line);
-        if done.code != Some(0) {
+        let may_find_nothing = MAY_FIND_NOTHING.iter().any(|start| line.starts_with(start));
+        if done.code != Some(0) && !(may_find_nothing && done.code == Some(3)) {
             failed.push(format!("{page}: {line}\n  {done:?}"));
         }
     }
@@ -285,9 +299,8 @@ fn run_example(page: &str, line: &str) -> Done {
         names.insert("job_2b7e91c4", jobs["jobs"][0]["id"].as_str().unwrap_or("job_2b7e91c4").to_owned());
     }
     if page.ends_with("undo") {
-        let done = scratch.json(&["edit", &fact, "--importance", "5"]);
+        scratch.json(&["edit", &fact, "--importance", "5"]);
         let run = scratch.json(&["history", &fact])["changes"][1]["run"].as_str().unwrap().to_owned();
-        assert!(done["id"].is_string());
         names.insert("run_2b7e91c4", run);
     }
     if page.ends_with("entities-merge") {
@@ -311,10 +324,10 @@ fn run_example(page: &str, line: &str) -> Done {
         std::fs::copy(work.join("memories.jsonl"), work.join("memory.json")).unwrap();
         let gzip = finish(Command::new("gzip").args(["-k", "memories.jsonl"]).current_dir(&work), None);
         assert_eq!(gzip.code, Some(0));
-        std::fs::rename(work.join("memories.jsonl.gz"), work.join("everything.jsonl.gz")).unwrap();
+        std::fs::copy(work.join("memories.jsonl.gz"), work.join("everything.jsonl.gz")).unwrap();
     }
     if line.contains("question.json") {
-        write("question.json", &json!(vec![0.1; 256]).to_string());
+        write("question.json", &json!(vec![0.1; 384]).to_string());
     }
     names.insert("fact_2b7e91c4", fact);
     let mut line = line.replace("(wires it into every client that is here)", "");
