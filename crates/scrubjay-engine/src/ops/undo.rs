@@ -57,7 +57,7 @@ impl Operation for Undo {
         let stamp = ctx.stamp(Self::NAME)?;
         let run = stamp.run.to_string();
         let undone = ctx.store().await?.undo(ctx.view(), stamp, target).await?;
-        project_life::take_back(ctx, &undone.run.to_string(), &undone.operation).await?;
+        project_life::take_back(ctx, &undone.run.to_string(), &undone.operation, &run).await?;
         Ok(UndoOutput {
             undone: undone.run.to_string(),
             operation: undone.operation,
