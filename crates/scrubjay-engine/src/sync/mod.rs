@@ -16,6 +16,7 @@
 mod chunk_room;
 mod clients;
 mod files;
+mod folder_projects;
 mod fresh;
 mod place;
 mod read;
