@@ -76,13 +76,16 @@ pub(crate) async fn merge(ctx: &Ctx, stamp: Stamp, from: &ProjectId, into: &Proj
     Ok(moved)
 }
 
-/// Takes back what a run of ours changed beside the memories.
-pub(crate) async fn take_back(ctx: &Ctx, run: &str, operation: &str) -> Result<()> {
-    if !OPERATIONS.contains(&operation) {
+/// Takes back what a run of ours changed beside the memories; `again` is the run that does it, and takes that back.
+pub(crate) async fn take_back(ctx: &Ctx, run: &str, operation: &str, again: &str) -> Result<()> {
+    let is_ours = OPERATIONS.contains(&operation);
+    let known = ctx.known_projects();
+    // Whoever may not move anything has taken back something else.
+    if !(is_ours || operation == "undo") || ctx.need_owner("moving memories").is_err() {
         return Ok(());
     }
-    let known = ctx.known_projects();
-    if known.take_back(ctx, run)? {
+    let is_known = known.take_back(ctx, run, again)?;
+    if is_known {
         for place in ctx.store().await?.all_sources().await? {
             let Ok(found) = project::locate(place.path.as_ref(), &known) else { continue };
             let Some(here) = place.scope.project().filter(|here| here.as_str() != found.id) else { continue };
@@ -90,8 +93,10 @@ pub(crate) async fn take_back(ctx: &Ctx, run: &str, operation: &str) -> Result<(
             move_places(ctx, &here.clone(), &back, |one| one.path == place.path).await?;
         }
     }
-    let store = ctx.store().await?;
-    ctx.index().await?.bring_up_to_date(&*store, true).await?;
+    if is_ours || is_known {
+        let store = ctx.store().await?;
+        ctx.index().await?.bring_up_to_date(&*store, true).await?;
+    }
     Ok(())
 }
 

@@ -1,13 +1,14 @@
 //! Listing what is read from outside.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use scrubjay_store::source::{SourceKind, SourcePlace};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use crate::{Ctx, Result};
+use crate::sync::with_home;
+use crate::{Ctx, EngineError, Result};
 
 /// List the folders and transcripts that are read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -82,4 +83,28 @@ impl Operation for Sources {
         places.retain(|place| is_owner || place.kind != SourceKind::Transcripts);
         Ok(SourcesOutput { sources: places.iter().map(SourceRecord::from).collect() })
     }
+}
+
+/// The places at this path, of this project or, if there is none, of any: nobody can stand in a folder that is gone, so
+/// its project need not be named.
+pub(super) async fn places_at(ctx: &Ctx, path: &str) -> Result<Vec<SourcePlace>> {
+    if path.trim().is_empty() {
+        return Err(EngineError::invalid("say which folder; `scrubjay sources --all` lists them"));
+    }
+    let named = with_home(ctx, path);
+    let given = ctx.folder().map_or_else(|| PathBuf::from(&named), |folder| folder.join(&named));
+    // A folder that is gone can still be named as it was.
+    let real = given.canonicalize().unwrap_or(given);
+    let is_meant = |place: &SourcePlace| place.path == path || real.to_str() == Some(place.path.as_str());
+    let store = ctx.store().await?;
+    let mut found = store.sources(ctx.view()).await?;
+    found.retain(is_meant);
+    if found.is_empty() {
+        found = store.all_sources().await?;
+        found.retain(is_meant);
+    }
+    if found.is_empty() {
+        return Err(EngineError::not_found(format!("{path} is not read; `scrubjay sources --all` lists what is")));
+    }
+    Ok(found)
 }

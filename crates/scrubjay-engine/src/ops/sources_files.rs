@@ -1,15 +1,14 @@
 //! The files of a place.
 
-use std::path::PathBuf;
-
 use schemars::JsonSchema;
-use scrubjay_store::source::{SourceKind, SourcePlace};
+use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::sync::{SyncOptions, Trigger, sync_place, with_home};
-use crate::{Ctx, EngineError, Result};
+use super::sources::places_at;
+use crate::sync::{SyncOptions, Trigger, sync_place};
+use crate::{Ctx, Result};
 
 /// List the files that are read in a place, and those that are skipped, with the reason.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -79,7 +78,7 @@ impl Operation for SourcesFiles {
         let store = ctx.store().await?;
         let mut places = match &input.path {
             None => store.sources(ctx.view()).await?,
-            Some(path) => meant(ctx, path).await?,
+            Some(path) => places_at(ctx, path).await?,
         };
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.retain(|place| place.kind != SourceKind::Transcripts);
@@ -116,23 +115,4 @@ impl Operation for SourcesFiles {
         }
         Ok(output)
     }
-}
-
-// The places at this path, of this project or, if there is none, of any.
-async fn meant(ctx: &Ctx, path: &str) -> Result<Vec<SourcePlace>> {
-    let named = with_home(ctx, path);
-    let given = ctx.folder().map_or_else(|| PathBuf::from(&named), |folder| folder.join(&named));
-    let real = given.canonicalize().unwrap_or(given);
-    let is_meant = |place: &SourcePlace| place.path == path || real.to_str() == Some(place.path.as_str());
-    let store = ctx.store().await?;
-    let mut found = store.sources(ctx.view()).await?;
-    found.retain(is_meant);
-    if found.is_empty() {
-        found = store.all_sources().await?;
-        found.retain(is_meant);
-    }
-    if found.is_empty() {
-        return Err(EngineError::not_found(format!("{path} is not read; `scrubjay sources --all` lists what is")));
-    }
-    Ok(found)
 }

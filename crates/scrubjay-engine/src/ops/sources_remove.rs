@@ -1,13 +1,12 @@
 //! No longer reading a place.
 
-use std::path::PathBuf;
-
 use schemars::JsonSchema;
-use scrubjay_store::source::{SourceKind, SourcePlace};
+use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::{Ctx, EngineError, Result};
+use super::sources::places_at;
+use crate::{Ctx, Result};
 
 /// Documents listed at a time.
 const PAGE: usize = 500;
@@ -47,24 +46,7 @@ impl Operation for SourcesRemove {
 
     async fn run(ctx: &Ctx, input: SourcesRemoveInput) -> Result<SourcesRemoveOutput> {
         let store = ctx.store().await?;
-        if input.path.trim().is_empty() {
-            return Err(EngineError::invalid("say which folder; `scrubjay sources --all` lists them"));
-        }
-        let given = ctx.folder().map_or_else(|| PathBuf::from(&input.path), |folder| folder.join(&input.path));
-        // A folder that is gone can still be named as it was.
-        let real = given.canonicalize().unwrap_or(given);
-        let is_meant = |place: &SourcePlace| place.path == input.path || real.to_str() == Some(place.path.as_str());
-        let mut found = store.sources(ctx.view()).await?;
-        found.retain(is_meant);
-        // Nobody can stand in a folder that is gone, so its project need not be named.
-        if found.is_empty() {
-            found = store.all_sources().await?;
-            found.retain(is_meant);
-        }
-        if found.is_empty() {
-            let message = format!("{} is not read; `scrubjay sources --all` lists what is", input.path);
-            return Err(EngineError::not_found(message));
-        }
+        let found = places_at(ctx, &input.path).await?;
         let mut output = SourcesRemoveOutput { path: found[0].path.clone(), documents: 0 };
         for place in found {
             store.remove_source(&place.scope, place.kind, &place.path).await?;

@@ -95,7 +95,7 @@ impl Operation for Undo {
         let run = stamp.run;
         let store = there.store().await?;
         let undone = store.undo(there.view(), stamp, target).await?;
-        project_life::take_back(ctx, &undone.run.to_string(), &undone.operation).await?;
+        project_life::take_back(ctx, &undone.run.to_string(), &undone.operation, &run.to_string()).await?;
         let mut opened = None;
         if let Some(task) = task.filter(|_| undone.operation == "task.end") {
             store.reopen_task(there.view(), &task).await?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::detect::{Detected, How, LostProject, detect, remote_of};
 use super::error::ProjectError;
 use super::identity::{first_commit, folder_identity};
-use super::registry::{KnownProject, KnownProjects, canonical};
+use super::registry::{KnownFolder, KnownProject, KnownProjects, canonical};
 use super::slug::slug_of;
 
 /// Finds the project of a folder as [`detect`] does, and then the one that its remote, its folder or its first commit is
@@ -102,11 +102,16 @@ fn is_surely(project: &KnownProject, here: &Here<'_>) -> bool {
 
 // Whether the project goes on in another folder, as it is known: then what shares its past is a copy or a fork.
 fn lives_elsewhere(project: &KnownProject, folder: &Path) -> bool {
-    let is_alive = |path: &Path| match remote_of(path) {
-        Some(remote) => project.remotes.contains(&remote),
-        None => project.remotes.is_empty(),
+    let is_alive = |known: &KnownFolder| {
+        // Another folder may have taken its place since.
+        let is_it = known.path.exists() && (known.identity.is_none() || folder_identity(&known.path) == known.identity);
+        is_it
+            && match remote_of(&known.path) {
+                Some(remote) => project.remotes.contains(&remote),
+                None => project.remotes.is_empty(),
+            }
     };
-    project.folders_here().any(|path| path != folder && is_alive(path))
+    project.folders.iter().any(|known| known.path != folder && is_alive(known))
 }
 
 // The project as one that this folder may be, if something speaks for it: it was this folder's before, or all its

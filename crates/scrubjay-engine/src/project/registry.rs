@@ -202,16 +202,20 @@ impl KnownProjects {
         Ok(())
     }
 
-    /// Takes a person's change back. False if the run made none that is still known.
+    /// Takes a person's change back, as a change of its own (`again`) that can be taken back too. False if the run made
+    /// none that is still known.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn take_back(&self, ctx: &Ctx, run: &str) -> Result<bool> {
+    pub fn take_back(&self, ctx: &Ctx, run: &str, again: &str) -> Result<bool> {
         let done = self.file.change("projects", ctx.uuid()?, |registry| {
             let at = registry.steps.iter().position(|step| step.run == run)?;
             let step = registry.steps.remove(at);
-            registry.projects.retain(|project| !step.concerned.contains(&project.id));
+            let is_concerned = |project: &KnownProject| step.concerned.contains(&project.id);
+            let before = registry.projects.iter().filter(|project| is_concerned(project)).cloned().collect();
+            registry.projects.retain(|project| !is_concerned(project));
             registry.projects.extend(step.before);
+            registry.steps.push(Step { run: again.to_owned(), before, concerned: step.concerned });
             Some(())
         })?;
         Ok(done.is_some())
@@ -255,10 +259,10 @@ fn note(projects: &mut Vec<KnownProject>, found: &Detected) -> Option<()> {
     let before = projects[at].clone();
     let project = &mut projects[at];
     let keys = &found.keys;
-    if let Some(remote) = keys.remote.as_ref().filter(|_| found.how != How::ConfigFile) {
-        if !project.remotes.contains(remote) {
-            project.remotes.push(remote.clone());
-        }
+    if let Some(remote) = keys.remote.as_ref().filter(|_| found.how != How::ConfigFile)
+        && !project.remotes.contains(remote)
+    {
+        project.remotes.push(remote.clone());
     }
     let identity = folder_identity(&keys.folder);
     if !project.folders.iter().any(|known| known.path == keys.folder && known.identity == identity) {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_ingest::transcript::packed::is_transcript;
 
-use super::transcripts::{Format, project_of};
+use super::folder_projects::project_of;
+use super::transcripts::Format;
 use crate::clients::{CLIENTS, Client, Notes, Records};
 use crate::{Ctx, EngineError, Result};
 

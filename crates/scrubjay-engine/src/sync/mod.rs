@@ -18,6 +18,7 @@ mod chunk_room;
 mod clients;
 mod fact_files;
 mod files;
+mod folder_projects;
 mod fresh;
 mod place;
 mod read;

@@ -1,12 +1,12 @@
 //! Conversations that a client wrote to files become episodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use scrubjay_core::scope::{Scope, View};
+use scrubjay_core::scope::Scope;
 use scrubjay_ingest::transcript::cursor::{self, Cursor, Identity, LineReader, RawLine};
 use scrubjay_ingest::transcript::packed::{TooMuch, is_packed, is_transcript, plain};
 use scrubjay_ingest::transcript::{self, Line, Passed, Record};
@@ -14,10 +14,10 @@ use scrubjay_store::source::TranscriptPlace;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::folder_projects::Projects;
 use super::report::SyncReport;
 use crate::capture::clean_id;
 use crate::ops::{Capture, CaptureInput, Message, run};
-use crate::project::{self, KnownProjects};
 use crate::{Ctx, EngineError, Result};
 
 /// Messages stored together.
@@ -81,14 +81,6 @@ impl Format {
 
     fn begin(self, path: &Path, state: &str) -> Box<dyn transcript::Reader> {
         (self.0.begin)(path, &serde_json::from_str(state).unwrap_or_default())
-    }
-}
-
-/// The project of a folder that may be gone by now.
-pub(super) fn project_of(folder: &Path, trusted: &KnownProjects) -> String {
-    match project::locate(folder, trusted) {
-        Ok(detected) => detected.id,
-        Err(_) => trusted.project_of_gone(folder).unwrap_or_else(|| project::id_of_path(folder)),
     }
 }
 
@@ -196,12 +188,7 @@ pub(super) async fn read_file(
     let (send, mut parts) = mpsc::channel(2);
     let (from, before) = (path.to_owned(), place.clone());
     let reading = tokio::task::spawn_blocking(move || read_parts(&from, format, before.as_ref(), &send));
-    let mut projects = Projects {
-        trusted: ctx.known_projects(),
-        known: BTreeMap::new(),
-        off: BTreeSet::new(),
-        of_sessions: BTreeMap::new(),
-    };
+    let mut projects = Projects::of(ctx);
     let mut messages = place.as_ref().map_or(0, |place| place.messages);
     let mut through = None;
     while let Some(part) = parts.recv().await {
@@ -505,58 +492,6 @@ fn message(record: Record, session: &str, format: Format, projects: &mut Project
         memory_type: None,
         origin: None,
         attributes,
-    }
-}
-
-/// The projects of folders, each looked at once.
-struct Projects {
-    trusted: KnownProjects,
-    known: BTreeMap<String, String>,
-    // Folders in which Scrubjay is switched off.
-    off: BTreeSet<String>,
-    of_sessions: BTreeMap<String, Option<String>>,
-}
-
-impl Projects {
-    fn id(&mut self, folder: &str) -> String {
-        if let Some(known) = self.known.get(folder) {
-            return known.clone();
-        }
-        let located = project::locate(Path::new(folder), &self.trusted);
-        if located.is_ok_and(|found| found.switched_off_by.is_some()) {
-            self.off.insert(folder.to_owned());
-        }
-        let id = project_of(Path::new(folder), &self.trusted);
-        self.known.insert(folder.to_owned(), id.clone());
-        id
-    }
-
-    // Whether Scrubjay is switched off in the folder that a line names.
-    fn is_off(&mut self, record: &Record) -> bool {
-        let Some(folder) = record.project_path.as_deref() else { return false };
-        self.id(folder);
-        self.off.contains(folder)
-    }
-
-    // The project in which a conversation began, if exactly one has it: what is said later must not become visible to
-    // all because the place itself belongs to no project.
-    async fn of_session(&mut self, ctx: &Ctx, session: &str) -> Result<Option<String>> {
-        let session = clean_id(session, ctx.config().settings.capture.redact);
-        if let Some(known) = self.of_sessions.get(&session) {
-            return Ok(known.clone());
-        }
-        let store = ctx.store().await?;
-        let mut found = Vec::new();
-        for scope in store.all_scopes().await? {
-            let Scope::Project(project) = scope else { continue };
-            let view = View::project(project.clone()).without_global();
-            if store.session(&view, &session).await?.is_some() {
-                found.push(project.to_string());
-            }
-        }
-        let only = if found.len() == 1 { found.pop() } else { None };
-        self.of_sessions.insert(session, only.clone());
-        Ok(only)
     }
 }
 

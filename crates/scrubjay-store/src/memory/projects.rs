@@ -42,11 +42,18 @@ impl Projects for MemoryStore {
     }
 }
 
-/// Moves a memory back, unless it is elsewhere by now.
-pub(super) fn take_back(tables: &mut Tables, stamp: &Stamp, id: MemoryId, moved: &Moved) -> Result<()> {
+/// Moves a memory back, unless it is elsewhere by now. That is noted where the caller stands, so that it can be taken
+/// back from there.
+pub(super) fn take_back(
+    tables: &mut Tables,
+    stamp: &Stamp,
+    id: MemoryId,
+    moved: &Moved,
+    noted_in: &Scope,
+) -> Result<()> {
     let found = tables.find(&View::of(&moved.to), id).filter(|(_, stored)| stored.memory.scope == moved.to);
     match found.map(|(pk, _)| pk) {
-        Some(pk) => move_one(tables, stamp, pk, &moved.from, &moved.from),
+        Some(pk) => move_one(tables, stamp, pk, &moved.from, noted_in),
         None => Ok(()),
     }
 }

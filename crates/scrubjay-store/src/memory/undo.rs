@@ -98,7 +98,7 @@ fn take_back(tables: &mut Tables, view: &View, stamp: &Stamp, entry: &HistoryEnt
         }
         (Effect::Moved, Some(id)) => {
             if let Some(moved) = &entry.before.moved {
-                projects::take_back(tables, stamp, id, moved)?;
+                projects::take_back(tables, stamp, id, moved, &view.home())?;
             }
         }
         // Refused before, and a change without its memory was purged.

@@ -43,10 +43,17 @@ impl Projects for SqliteStore {
     }
 }
 
-/// Moves a memory back, unless it is elsewhere by now.
-pub(super) fn take_back(connection: &Connection, stamp: &Stamp, id: MemoryId, moved: &Moved) -> Result<(), Fault> {
+/// Moves a memory back, unless it is elsewhere by now. That is noted where the caller stands, so that it can be taken
+/// back from there.
+pub(super) fn take_back(
+    connection: &Connection,
+    stamp: &Stamp,
+    id: MemoryId,
+    moved: &Moved,
+    noted_in: &Scope,
+) -> Result<(), Fault> {
     if let Some(stored) = row::find(connection, &View::of(&moved.to), id)?.filter(|one| one.memory.scope == moved.to) {
-        move_one(connection, stamp, &stored, &moved.from, &moved.from)?;
+        move_one(connection, stamp, &stored, &moved.from, noted_in)?;
     }
     Ok(())
 }

@@ -115,7 +115,7 @@ fn take_back(connection: &Connection, view: &View, stamp: &Stamp, entry: &Histor
         }
         (Effect::Moved, Some(id)) => {
             if let Some(moved) = &entry.before.moved {
-                projects::take_back(connection, stamp, id, moved)?;
+                projects::take_back(connection, stamp, id, moved, &view.home())?;
             }
         }
         // Refused before, and a change without its memory was purged.

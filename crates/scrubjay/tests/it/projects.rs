@@ -67,6 +67,11 @@ impl Folders {
         self.set_remote(folder, remote);
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a person deletes a folder of theirs")]
+    fn remove(&self, folder: &str) {
+        fs::remove_dir_all(self.path(folder)).unwrap();
+    }
+
     fn set_remote(&self, folder: &str, remote: Option<&str>) {
         let remote = remote.map(|url| format!("[remote \"origin\"]\n\turl = {url}\n")).unwrap_or_default();
         fs::write(self.path(folder).join(".git/config"), format!("[core]\n\tbare = false\n{remote}")).unwrap();
@@ -114,10 +119,10 @@ fn a_project_keeps_its_memories_when_its_remote_or_its_folder_changes() {
     // A clone elsewhere is the same project by its remote.
     folders.repository("clone", FIRST, Some("https://github.com/ada/alpha"));
     assert_eq!((folders.id("clone"), folders.contents("clone")), (id.clone(), kept.clone()));
-    fs::remove_dir_all(folders.path("clone")).unwrap();
+    folders.remove("clone");
     // The address changes in place, then the folder is renamed, then the remote goes.
     folders.set_remote("alpha", Some("https://gitlab.example.org/new-home/alpha.git"));
-    assert_eq!((folders.id("alpha"), folders.contents("alpha")), (id.clone(), kept.clone()));
+    assert_eq!((folders.id("alpha"), folders.contents("alpha")), (id.clone(), kept));
     folders.remember("alpha", "The gate opens at nine.");
     rename(&folders, "alpha", "beta");
     assert_eq!(folders.id("beta"), id);
@@ -156,13 +161,13 @@ fn a_fork_and_another_repository_at_the_same_place_are_other_projects() {
     assert_ne!(folders.id("fork"), folders.id("alpha"));
     assert_eq!(folders.contents("fork"), [""; 0]);
     // The folder goes, and someone else's repository is cloned to its place.
-    fs::remove_dir_all(folders.path("alpha")).unwrap();
+    folders.remove("alpha");
     folders.repository("alpha", OTHER, Some("https://github.com/eve/evil"));
     assert_eq!(folders.contents("alpha"), [""; 0]);
     // The same without any remote.
     folders.repository("local", FIRST, None);
     folders.remember("local", "The blue vault is behind the mill.");
-    fs::remove_dir_all(folders.path("local")).unwrap();
+    folders.remove("local");
     folders.repository("local", OTHER, None);
     assert_eq!(folders.contents("local"), [""; 0]);
 }
@@ -175,7 +180,7 @@ fn what_cannot_be_told_is_said_and_adopted() {
         folders.remember("alpha", fact);
     }
     let id = folders.id("alpha");
-    fs::remove_dir_all(folders.path("alpha")).unwrap();
+    folders.remove("alpha");
     folders.repository("moved/alpha", FIRST, Some("https://gitlab.example.org/ada/alpha"));
     let told = folders.run("moved/alpha", &["recall", "when does alpha deploy"]).err;
     let expected = format!("2 memories are under `{id}` for a folder that is gone; `scrubjay projects adopt {id}`");
@@ -214,8 +219,13 @@ fn projects_are_listed_renamed_merged_and_taken_apart() {
     scratch.json(&["projects", "merge", "stand", "app", "--yes"]);
     let hits = scratch.json(&["recall", "when does the kiosk close"]);
     assert_eq!(hits["hits"][0]["snippet"], "The kiosk closes at noon.", "{hits}");
-    scratch.json(&["undo"]);
+    let undone = scratch.json(&["undo"]);
     assert_eq!(contents(&scratch.json(&["list"])), ["The depot opens at nine."]);
+    assert_eq!(contents(&scratch.json(&["list", "--project", "stand"])), ["The kiosk closes at noon."]);
+    // And once more, to and fro: the name follows the memories each time.
+    let again = scratch.json(&["undo", undone["run"].as_str().unwrap()]);
+    assert_eq!(scratch.json(&["list", "--project", "stand"])["memories"].as_array().unwrap().len(), 2);
+    scratch.json(&["undo", again["run"].as_str().unwrap()]);
     assert_eq!(contents(&scratch.json(&["list", "--project", "stand"])), ["The kiosk closes at noon."]);
     let nothing = scratch.json(&["recall", "when does the kiosk close"]);
     assert!(!nothing.to_string().contains("kiosk closes"), "{nothing}");
