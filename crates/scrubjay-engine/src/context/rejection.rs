@@ -59,6 +59,11 @@ pub enum Rejection {
     TaskNote,
     /// Its file is not there any more.
     FileGone,
+    /// It mentions what its project no longer has.
+    MentionsGone {
+        /// Since when.
+        since: Timestamp,
+    },
     /// Better hits are as many as may be handed over.
     TooMany {
         /// How many may.
@@ -89,6 +94,7 @@ impl Rejection {
             Self::Foreign => "foreign",
             Self::TaskNote => "task_note",
             Self::FileGone => "file_gone",
+            Self::MentionsGone { .. } => "mentions_gone",
             Self::TooMany { .. } => "too_many",
             Self::NoRoom { .. } => "no_room",
             Self::OnceADay { .. } => "once_a_day",
@@ -108,6 +114,7 @@ impl Rejection {
             Self::Foreign => "from a tool or the web, which is never handed over unasked".to_owned(),
             Self::TaskNote => "a note of a task".to_owned(),
             Self::FileGone => "its file is not there any more".to_owned(),
+            Self::MentionsGone { since } => format!("mentions what is gone since {}", since.date()),
             Self::TooMany { limit: 1 } => "there is room for 1 item, and another was better".to_owned(),
             Self::TooMany { limit } => format!("there is room for {limit} items, and others were better"),
             Self::NoRoom { budget } => format!("did not fit the budget of {budget} tokens"),

@@ -17,6 +17,7 @@ use super::piece::{Piece, is_trusted};
 use super::section::Section;
 use super::settings::{check_budget, vocabulary};
 use crate::capture::clean;
+use crate::gone::gone_mentions;
 use crate::search::{Arms, Fusion, Question, Rerank, Weights, beginning, recall};
 use crate::{Ctx, EngineError, Result};
 
@@ -106,6 +107,7 @@ async fn section(
         .into_iter()
         .map(|outdated| outdated.id)
         .collect();
+    let gone = gone_mentions(ctx, &page.memories).await?;
     let mut section =
         Section { name: tier.name, heading: tier.heading, per_piece: 0.25, by_time: true, ..Section::default() };
     for memory in page.memories {
@@ -113,6 +115,8 @@ async fn section(
         let untrusted = tier.kind != Kind::Scratch && !is_trusted(&Item::Memory(Box::new(memory.clone())));
         let why = if superseded.contains(&memory.id) {
             Some("superseded")
+        } else if gone.contains_key(&memory.id) {
+            Some("mentions what is gone")
         } else {
             untrusted.then_some("from a tool or the web")
         };

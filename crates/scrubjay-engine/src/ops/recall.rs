@@ -1,5 +1,7 @@
 //! Asking what is known.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::memory::{Memory, OriginKind};
@@ -14,6 +16,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::record::round;
 use super::spool::set_aside_warning;
+use crate::gone::{GoneMention, gone_mentions};
 use crate::search::{Arms, FOLLOWING, Found, Fusion, Prompt, Question, Rerank, Weights, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, EngineError, Result};
@@ -129,6 +132,12 @@ pub struct HitRecord {
     /// When that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newer_since: Option<String>,
+    /// A file, symbol or command that it mentions, and that its project no longer has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mentions_gone: Option<String>,
+    /// When that was seen to be gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone_since: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
     /// `changed` or `gone`, if the file is no longer as it was read.
@@ -181,7 +190,7 @@ impl Operation for Recall {
             rerank: Rerank::from_name(&settings.rerank),
             now: ctx.now(),
         };
-        let recalled = match input.as_of {
+        let recalled = match &input.as_of {
             Some(_) => recall(ctx, &question).await?,
             None => {
                 let looking = Looking { sources: &question.sources, ..Looking::default() };
@@ -203,8 +212,13 @@ impl Operation for Recall {
             let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
             MissingRecord::of(min_relevance, best, asks_for_nothing, &recalled.missing)
         });
-        let records =
-            |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, input.explain)).collect();
+        let shown = recalled.hits.iter().chain(&recalled.near).filter_map(|hit| memory_of(&hit.item));
+        let gone = match &input.as_of {
+            Some(_) => BTreeMap::new(),
+            None => gone_mentions(ctx, shown).await?,
+        };
+        let record = |hit: &Found| record(hit, &gone, settings.snippet_chars, input.explain);
+        let records = |found: &[Found]| found.iter().map(record).collect();
         Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
     }
 }
@@ -216,7 +230,7 @@ fn memory_of(item: &Item) -> Option<&Memory> {
     }
 }
 
-fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
+fn record(hit: &Found, gone: &BTreeMap<MemoryId, GoneMention>, max_chars: usize, explain: bool) -> HitRecord {
     let explanation = explain.then(|| explanation(hit));
     let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));
@@ -237,6 +251,8 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             outdated_since: hit.outdated.as_ref().map(|outdated| outdated.since.to_string()),
             newer: hit.newer.map(|newer| newer.id.to_string()),
             newer_since: hit.newer.map(|newer| newer.since.to_string()),
+            mentions_gone: gone.get(&memory.id).map(|gone| gone.name.clone()),
+            gone_since: gone.get(&memory.id).map(|gone| gone.since.to_string()),
             path: memory.origin.path.clone(),
             line: None,
             file_state: None,
@@ -260,6 +276,8 @@ fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
             outdated_since: None,
             newer: None,
             newer_since: None,
+            mentions_gone: None,
+            gone_since: None,
             path: Some(chunk.path.clone()),
             line: Some(chunk.start_line.saturating_add(lines_in(&chunk.text[..start]))),
             file_state: hit.file.name().map(str::to_owned),

@@ -25,6 +25,7 @@ mod index_log;
 mod jobs;
 mod memories;
 mod models;
+mod names;
 mod purge;
 mod receipts;
 mod sessions;

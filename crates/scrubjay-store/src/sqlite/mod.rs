@@ -38,6 +38,7 @@ mod lineage;
 mod memories;
 mod migrate;
 mod models;
+mod names;
 mod origins;
 mod purge;
 mod reader;

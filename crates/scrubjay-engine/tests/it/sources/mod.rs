@@ -9,6 +9,7 @@
 mod files;
 mod following;
 mod fresh;
+mod gone;
 mod repository;
 mod transcripts;
 
