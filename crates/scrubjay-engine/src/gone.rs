@@ -218,7 +218,7 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         };
         check("The client in src/gen is generated, see ./build.rs:12.", &["src/gen", "build.rs"]);
-        check("Call `open` before makeIndex, never Store::close().", &["open", "makeIndex", "Store::close"]);
+        check("Call `open` before makeIndex, never Store::close().", &["open", "makeIndex", "Store::close()"]);
         check("run `pnpm run db:seed` or make seed first", &["pnpm run db:seed", "make seed"]);
         check("We use tabs and/or https://a.example/x, ask @ada.", &["and/or"]);
         check("The store is open on Mondays.", &[]);

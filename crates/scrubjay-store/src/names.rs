@@ -107,11 +107,11 @@ fn symbol(part: &str) -> Option<String> {
         Some((_, rest)) => rest,
         None => part,
     };
-    let head = part.split(['(', '<', '{', '=', ':']).next()?;
-    let name = head.split_whitespace().next_back()?.rsplit(['.', '#']).next()?;
+    let head = part.split(['(', '<', '{', '=']).next()?.split(": ").next()?;
+    let name = head.split_whitespace().next_back()?.trim_end_matches(':').rsplit(['.', '#', ':']).next()?;
     let is_name =
         name.chars().all(|c| c.is_alphanumeric() || c == '_') && name.starts_with(|c: char| !c.is_ascii_digit());
-    (is_name && SYMBOL.contains(&name.len())).then(|| name.to_owned())
+    (is_name && name != "impl" && SYMBOL.contains(&name.len())).then(|| name.to_owned())
 }
 
 // What can be run by the name that a file gives it.
@@ -180,6 +180,7 @@ mod tests {
         check("const limit, type Key", &["limit", "Key"]);
         check("export const load = async (id: string) =>", &["load"]);
         check("fn generate<T>", &["generate"]);
+        check("impl<T> Key for T", &[]);
         check("fn x", &[]);
         check("fn cut_in_the_mid…", &[]);
     }
