@@ -32,6 +32,7 @@ pub mod embed;
 pub mod error;
 pub mod eval;
 pub mod extract;
+pub mod gone;
 pub mod home;
 pub mod hooks;
 pub mod import;

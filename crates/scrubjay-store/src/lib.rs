@@ -2,7 +2,7 @@
 //!
 //! One trait per group of tables, each with its contract in the doc comment:
 //! [`Memories`], [`Entities`], [`Sessions`], [`Jobs`], [`Indexing`],
-//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Rebuilds`], [`Sources`], [`Receipts`],
+//! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Names`], [`Rebuilds`], [`Sources`], [`Receipts`],
 //! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`],
 //! [`Abbreviations`] and [`Upkeep`]; [`Store`] is all of them.
 //! `sqlite` is the embedded backend and the truth on disk, `memory` a twin without a disk, and `conformance` the suite
@@ -23,6 +23,7 @@ pub mod foreign;
 pub mod item;
 pub mod memory;
 pub mod model;
+pub mod names;
 pub mod query;
 mod rules;
 pub mod source;
@@ -31,6 +32,7 @@ pub mod sqlite;
 pub mod traits;
 
 pub use error::StoreError;
+pub use names::Names;
 pub use traits::{
     Abbreviations, Confirmations, Documents, EmbeddingCache, Entities, Indexing, Jobs, Ledger, Memories, ModelNotes,
     Rebuilds, Receipts, Sessions, Sources, Store, Tiers, Upkeep, VectorSpaces, Vectors,

@@ -30,6 +30,7 @@ use crate::item::{
     NewVectors, Tail, Waiting,
 };
 use crate::model::{Batch, Spend};
+use crate::names::Names;
 use crate::query::{
     CompletedSessions, Counts, DayCount, EntityPage, EntityQuery, Finding, Horizon, Job, JobState, ListQuery,
     NamedEntity, Page, Part, ProjectCounts, Session, SessionStep, WaitingSession,
@@ -381,9 +382,10 @@ pub trait Documents: Send + Sync {
     /// How much is indexed that a view sees, by kind of file.
     async fn document_counts(&self, view: &View) -> Result<Vec<DocumentCount>>;
 
-    /// Removes documents with their chunks and vectors. Returns how many there
-    /// were.
-    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize>;
+    /// Removes documents with their chunks and vectors. With a time, what they
+    /// named is gone since then ([`Names`]); without one, they are only no longer
+    /// looked at. Returns how many there were.
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>, gone_at: Option<Timestamp>) -> Result<usize>;
 }
 
 /// Making many documents anew at once: a reader sees all of them as they were, or
@@ -395,8 +397,8 @@ pub trait Rebuilds: Send + Sync {
 
     /// Puts all documents that were laid aside for a rebuild in their places, as
     /// [`Documents::put_document`] does, and removes those of the scope that are
-    /// gone; in one transaction. Returns how many were removed.
-    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize>;
+    /// gone since this time; in one transaction. Returns how many were removed.
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>, at: Timestamp) -> Result<usize>;
 
     /// Drops what was laid aside before this time and never finished.
     async fn drop_rebuilds(&self, before: Timestamp) -> Result<()>;
@@ -638,6 +640,7 @@ pub trait Store:
     + EmbeddingCache
     + VectorSpaces
     + Documents
+    + Names
     + Rebuilds
     + Sources
     + Receipts
@@ -661,6 +664,7 @@ impl<T> Store for T where
         + EmbeddingCache
         + VectorSpaces
         + Documents
+        + Names
         + Rebuilds
         + Sources
         + Receipts

@@ -6,6 +6,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_store::Result;
 use scrubjay_store::item::{Chunk, Document, NewChunk};
+use scrubjay_store::names::{GoneName, Name, Names};
 use scrubjay_store::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use scrubjay_store::traits::{Documents, Rebuilds, Sources};
 
@@ -43,9 +44,17 @@ impl Documents for ConfinedStore {
         self.inner.document_counts(view).await
     }
 
-    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>, gone_at: Option<Timestamp>) -> Result<usize> {
         self.write_in(scope)?;
-        self.inner.remove_documents(scope, paths).await
+        self.inner.remove_documents(scope, paths, gone_at).await
+    }
+}
+
+#[async_trait]
+impl Names for ConfinedStore {
+    async fn gone_names(&self, scope: &Scope, names: Vec<Name>) -> Result<Vec<GoneName>> {
+        self.look_in(scope)?;
+        self.inner.gone_names(scope, names).await
     }
 }
 
@@ -56,9 +65,9 @@ impl Rebuilds for ConfinedStore {
         self.inner.stage_document(build, document, chunks).await
     }
 
-    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize> {
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>, at: Timestamp) -> Result<usize> {
         self.write_in(scope)?;
-        self.inner.finish_rebuild(build, scope, gone).await
+        self.inner.finish_rebuild(build, scope, gone, at).await
     }
 
     async fn drop_rebuilds(&self, before: Timestamp) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use scrubjay_core::filter::Filter;
+use scrubjay_core::memory::Memory;
 use scrubjay_core::source::Source;
 use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
@@ -15,6 +16,7 @@ use super::section::Section;
 use super::settings::vocabulary;
 use super::working::Work;
 use crate::capture::clean;
+use crate::gone::gone_mentions;
 use crate::search::{Arms, FileState, Found, Fusion, Question, Rerank, Weights, beginning, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, Result};
@@ -72,8 +74,15 @@ pub async fn loop_context(ctx: &Ctx, request: LoopRequest) -> Result<Assembled> 
                 LeftOut::new(what, "episodic", "from a tool or the web", vocabulary.count(hit.item.text()))
             })
             .collect();
+        let memory = |hit: &Found| match &hit.item {
+            Item::Memory(memory) => Some((**memory).clone()),
+            Item::Chunk(_) => None,
+        };
+        let found: Vec<Memory> = hits.iter().filter_map(memory).collect();
+        let gone = gone_mentions(ctx, &found).await?;
+        let is_there = |hit: &Found| memory(hit).is_none_or(|memory| !gone.contains_key(&memory.id));
         let is_wanted = |hit: &Found| Injection::of_item(&hit.item) != Some(Injection::Never);
-        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none() && is_wanted(hit));
+        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none() && is_wanted(hit) && is_there(hit));
         episodic.pieces = useful.take(settings.max_episodes).map(Piece::episode).collect();
         let hits =
             search(ctx, &task, &request, &[Source::Code, Source::Docs], settings.max_chunks, &mut warnings).await?;

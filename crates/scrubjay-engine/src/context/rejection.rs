@@ -61,6 +61,11 @@ pub enum Rejection {
     Unwanted,
     /// Its file is not there any more.
     FileGone,
+    /// It mentions what its project no longer has.
+    MentionsGone {
+        /// Since when.
+        since: Timestamp,
+    },
     /// Better hits are as many as may be handed over.
     TooMany {
         /// How many may.
@@ -92,6 +97,7 @@ impl Rejection {
             Self::TaskNote => "task_note",
             Self::Unwanted => "unwanted",
             Self::FileGone => "file_gone",
+            Self::MentionsGone { .. } => "mentions_gone",
             Self::TooMany { .. } => "too_many",
             Self::NoRoom { .. } => "no_room",
             Self::OnceADay { .. } => "once_a_day",
@@ -112,6 +118,7 @@ impl Rejection {
             Self::TaskNote => "a note of a task".to_owned(),
             Self::Unwanted => "somebody said that it should never be shown".to_owned(),
             Self::FileGone => "its file is not there any more".to_owned(),
+            Self::MentionsGone { since } => format!("mentions what is gone since {}", since.date()),
             Self::TooMany { limit: 1 } => "there is room for 1 item, and another was better".to_owned(),
             Self::TooMany { limit } => format!("there is room for {limit} items, and others were better"),
             Self::NoRoom { budget } => format!("did not fit the budget of {budget} tokens"),

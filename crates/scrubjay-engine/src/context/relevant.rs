@@ -1,11 +1,12 @@
 //! What fits a prompt, and what was found and is left out.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use scrubjay_core::filter::Filter;
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::memory::Kind;
+use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_store::context::Shown;
 use scrubjay_store::item::Item;
 use scrubjay_store::source::{SourceKind, SourcePlace};
@@ -16,6 +17,7 @@ use super::piece::{Piece, is_trusted, shown};
 use super::rejection::{Rejected, Rejection};
 use super::shown_before::ShownBefore;
 use super::standpoint::Standpoint;
+use crate::gone::gone_mentions;
 use crate::search::{
     Arms, FOLLOWING, FileState, Found, Fusion, Missing, Prompt, Question, Recalled, Rerank, Weights, recall_after,
 };
@@ -132,6 +134,16 @@ pub(super) async fn relevant(
     let mut rejected: Vec<Rejected> = near.into_iter().take(TOLD).map(|hit| (reason(&hit), hit)).map(reject).collect();
     let (gone, hits): (Vec<Found>, Vec<Found>) = hits.into_iter().partition(|hit| hit.file == FileState::Gone);
     rejected.extend(gone.into_iter().map(|hit| Rejected::hit(hit, Rejection::FileGone)));
+    let mentions = match standpoint {
+        Standpoint::Now => gone_mentions(ctx, hits.iter().filter_map(|hit| memory_of(&hit.item))).await?,
+        Standpoint::Past(_) => BTreeMap::new(),
+    };
+    let gone_since = |hit: &Found| Some(mentions.get(&memory_of(&hit.item)?.id)?.since);
+    let (doubtful, hits): (Vec<Found>, Vec<Found>) = hits.into_iter().partition(|hit| gone_since(hit).is_some());
+    rejected.extend(doubtful.into_iter().filter_map(|hit| {
+        let since = gone_since(&hit)?;
+        Some(Rejected::hit(hit, Rejection::MentionsGone { since }))
+    }));
     Ok(Relevant { hits, rejected, asks_for_nothing: false, missing, warnings })
 }
 
@@ -242,6 +254,13 @@ pub(super) async fn mark_repository(ctx: &Ctx, pieces: &mut [Piece]) -> Result<(
         piece.of_repository = place.is_none_or(|place| place.kind == SourceKind::Workspace);
     }
     Ok(())
+}
+
+fn memory_of(item: &Item) -> Option<&Memory> {
+    match item {
+        Item::Memory(memory) => Some(memory),
+        Item::Chunk(_) => None,
+    }
 }
 
 fn is_scratch(item: &Item) -> bool {

@@ -18,6 +18,7 @@ use super::piece::{Piece, is_trusted};
 use super::section::Section;
 use super::settings::{check_budget, vocabulary};
 use crate::capture::clean;
+use crate::gone::gone_mentions;
 use crate::search::{Arms, Fusion, Question, Rerank, Weights, beginning, recall};
 use crate::{Ctx, EngineError, Result};
 
@@ -107,6 +108,7 @@ async fn section(
         .into_iter()
         .map(|outdated| outdated.id)
         .collect();
+    let gone = gone_mentions(ctx, &page.memories).await?;
     let mut section =
         Section { name: tier.name, heading: tier.heading, per_piece: 0.25, by_time: true, ..Section::default() };
     for memory in page.memories {
@@ -116,6 +118,8 @@ async fn section(
             Some("superseded")
         } else if Injection::of(&memory) == Some(Injection::Never) {
             Some("never to be shown")
+        } else if gone.contains_key(&memory.id) {
+            Some("mentions what is gone")
         } else {
             untrusted.then_some("from a tool or the web")
         };

@@ -20,6 +20,7 @@ use crate::context::{
     Injection, REFLECTION_SECTION, ShownBefore, keep, latest_reflection, reflection_came_along, room_for_reflection,
     vocabulary,
 };
+use crate::gone::gone_mentions;
 use crate::{Ctx, EngineError, Result};
 
 /// How many facts.
@@ -162,7 +163,8 @@ async fn facts(ctx: &Ctx) -> Result<Vec<Memory>> {
     let mut facts = store.list(ctx.view(), query).await?.memories;
     let outdated = store.outdated(ctx.view(), facts.iter().map(|fact| fact.id).collect()).await?;
     let outdated: BTreeSet<MemoryId> = outdated.into_iter().map(|outdated| outdated.id).collect();
-    facts.retain(|fact| !outdated.contains(&fact.id) && Injection::of(fact) != Some(Injection::Never));
+    let gone = gone_mentions(ctx, &facts).await?;
+    facts.retain(|fact| !outdated.contains(&fact.id) && !gone.contains_key(&fact.id) && Injection::of(fact) != Some(Injection::Never));
     facts.sort_by_key(|fact| Injection::of(fact) != Some(Injection::Always));
     facts.truncate(FACTS);
     Ok(facts)

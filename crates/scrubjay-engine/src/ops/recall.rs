@@ -1,5 +1,7 @@
 //! Asking what is known.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::memory::{Memory, OriginKind};
@@ -16,6 +18,7 @@ use super::pick::{Pick, session_id};
 use super::record::round;
 use super::spool::set_aside_warning;
 use super::tool::Tool;
+use crate::gone::{GoneMention, gone_mentions};
 use crate::search::{Arms, FOLLOWING, Found, Fusion, Prompt, Question, Rerank, Weights, recall};
 use crate::sync::{Looking, with_fresh_files};
 use crate::{Ctx, EngineError, Result};
@@ -137,6 +140,12 @@ pub struct HitRecord {
     /// When that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newer_since: Option<String>,
+    /// A file, symbol or command that it mentions, and that its project no longer has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mentions_gone: Option<String>,
+    /// When that was seen to be gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone_since: Option<String>,
     /// The file it came from.
     pub path: Option<String>,
     /// `changed` or `gone`, if the file is no longer as it was read.
@@ -180,6 +189,7 @@ async fn here(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
     let settings = &ctx.config().settings.query;
     let (explain, peek, as_of) = (input.explain, input.peek, input.as_of.clone());
     let question = question(ctx, input).await?;
+    let looks_back = as_of.is_some();
     let recalled = match as_of {
         Some(_) => recall(ctx, &question).await?,
         None => {
@@ -202,7 +212,10 @@ async fn here(ctx: &Ctx, input: RecallInput) -> Result<RecallOutput> {
         let asks_for_nothing = Prompt::new(&question.text).asks_for_nothing(false);
         MissingRecord::of(question.min_relevance, best, asks_for_nothing, &recalled.missing)
     });
-    let records = |found: &[Found]| found.iter().map(|hit| record(hit, settings.snippet_chars, explain)).collect();
+    let shown = recalled.hits.iter().chain(&recalled.near).filter_map(|hit| memory_of(&hit.item));
+    let gone = if looks_back { BTreeMap::new() } else { gone_mentions(ctx, shown).await? };
+    let record = |hit: &Found| record(hit, &gone, settings.snippet_chars, explain);
+    let records = |found: &[Found]| found.iter().map(record).collect();
     Ok(RecallOutput { hits: records(&recalled.hits), near: records(&recalled.near), missing, warnings })
 }
 
@@ -284,8 +297,13 @@ fn memory_of(item: &Item) -> Option<&Memory> {
     }
 }
 
-/// A hit for the outside.
-pub(super) fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord {
+/// A hit for the outside, with what it mentions that is gone.
+pub(super) fn record(
+    hit: &Found,
+    gone: &BTreeMap<MemoryId, GoneMention>,
+    max_chars: usize,
+    explain: bool,
+) -> HitRecord {
     let explanation = explain.then(|| explanation(hit));
     let Snippet { text: snippet, start } = snippet(hit.item.text(), hit.place, max_chars);
     let (score, relevance) = (round(hit.score), round(hit.relevance));
@@ -306,6 +324,8 @@ pub(super) fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord 
             outdated_since: hit.outdated.as_ref().map(|outdated| outdated.since.to_string()),
             newer: hit.newer.map(|newer| newer.id.to_string()),
             newer_since: hit.newer.map(|newer| newer.since.to_string()),
+            mentions_gone: gone.get(&memory.id).map(|gone| gone.name.clone()),
+            gone_since: gone.get(&memory.id).map(|gone| gone.since.to_string()),
             path: memory.origin.path.clone(),
             line: None,
             file_state: None,
@@ -329,6 +349,8 @@ pub(super) fn record(hit: &Found, max_chars: usize, explain: bool) -> HitRecord 
             outdated_since: None,
             newer: None,
             newer_since: None,
+            mentions_gone: None,
+            gone_since: None,
             path: Some(chunk.path.clone()),
             line: Some(chunk.start_line.saturating_add(lines_in(&chunk.text[..start]))),
             file_state: hit.file.name().map(str::to_owned),

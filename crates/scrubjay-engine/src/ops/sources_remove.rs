@@ -60,7 +60,7 @@ impl Operation for SourcesRemove {
                     break;
                 }
                 let paths = page.into_iter().map(|document| document.path).collect();
-                output.documents += store.remove_documents(&place.scope, paths).await? as u64;
+                output.documents += store.remove_documents(&place.scope, paths, None).await? as u64;
             }
         }
         // What stays is known by its name alone from now on.

@@ -89,13 +89,16 @@ pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -
     let seen = read_parts(ctx, &task, walking, &mut report).await?;
     if let Some(seen) = seen {
         let gone = gone(&task, place, &inner, &seen).await?;
+        // What is left out although it is there (ignored by now, too large) is only no longer looked at.
+        let (left_out, gone): (Vec<String>, Vec<String>) = gone.into_iter().partition(|path| Path::new(path).exists());
         report.removed = match &task.build {
             Some(build) => {
                 ctx.progress().step("putting it in place", 0, None);
-                task.store.finish_rebuild(build, &task.scope, gone).await? as u64
+                task.store.finish_rebuild(build, &task.scope, gone, task.now).await? as u64
             }
-            None => remove(&task, gone).await?,
+            None => remove(&task, gone, Some(task.now)).await?,
         };
+        report.removed += remove(&task, left_out, None).await?;
     }
     Ok(report)
 }
@@ -344,13 +347,13 @@ async fn gone(task: &Task, place: &SourcePlace, inner: &[Inner], seen: &HashSet<
     Ok(gone)
 }
 
-async fn remove(task: &Task, gone: Vec<String>) -> Result<u64> {
+async fn remove(task: &Task, paths: Vec<String>, gone_at: Option<Timestamp>) -> Result<u64> {
     if task.extent.dry_run {
-        return Ok(gone.len() as u64);
+        return Ok(paths.len() as u64);
     }
     let mut removed = 0;
-    for part in gone.chunks(PART_FILES) {
-        removed += task.store.remove_documents(&task.scope, part.to_vec()).await? as u64;
+    for part in paths.chunks(PART_FILES) {
+        removed += task.store.remove_documents(&task.scope, part.to_vec(), gone_at).await? as u64;
     }
     Ok(removed)
 }

@@ -2,12 +2,14 @@
 //! their scope only.
 
 use scrubjay_core::error::ErrorCode;
+use scrubjay_core::source::Source;
 use scrubjay_core::time::Timestamp;
 
 use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, scope, view};
 use crate::Store;
-use crate::item::{Document, ItemKey, NewGeneration};
+use crate::item::{Document, ItemKey, NewChunk, NewGeneration};
+use crate::names::Name;
 
 cases![
     a_document_comes_back_with_its_chunks,
@@ -19,6 +21,9 @@ cases![
     nobody_sees_another_projects_documents,
     a_rebuild_is_seen_when_it_is_finished_and_not_before,
     a_rebuild_that_was_given_up_leaves_nothing,
+    a_name_is_gone_when_its_last_document_loses_it,
+    a_folder_is_gone_when_nothing_is_below_it,
+    what_is_no_longer_looked_at_is_not_gone,
 ];
 
 async fn texts(store: &dyn Store, place: &str, document: &Document) -> Result<Vec<String>, Failure> {
@@ -117,8 +122,8 @@ async fn a_removed_document_leaves_nothing(store: &dyn Store) -> Outcome {
     store.put_document(document.clone(), fixture.chunks(&["one", "two"])).await?;
     let before = store.tail(None, 0, 100).await?.through;
     let paths = vec!["a.md".to_owned(), "unknown".to_owned()];
-    equal("elsewhere", store.remove_documents(&scope("project/b"), paths.clone()).await?, 0)?;
-    equal("gone", store.remove_documents(&scope("project/a"), paths).await?, 1)?;
+    equal("elsewhere", store.remove_documents(&scope("project/b"), paths.clone(), None).await?, 0)?;
+    equal("gone", store.remove_documents(&scope("project/a"), paths, None).await?, 1)?;
     equal("documents", store.documents(&scope("project/a"), "", None, 10).await?.len(), 0)?;
     equal("chunks", chunk_keys(store).await?.len(), 0)?;
     let tail = store.tail(None, before, 100).await?;
@@ -155,11 +160,15 @@ async fn a_rebuild_is_seen_when_it_is_finished_and_not_before(store: &dyn Store)
     store.stage_document("x", two.clone(), fixture.chunks(&["new"])).await?;
     store.stage_document("y", one.clone(), fixture.chunks(&["of another rebuild"])).await?;
     equal("not before", now().await?, before)?;
-    equal("removed", store.finish_rebuild("x", &scope("project/a"), vec![gone.path.clone()]).await?, 1)?;
+    equal(
+        "removed",
+        store.finish_rebuild("x", &scope("project/a"), vec![gone.path.clone()], Timestamp::from_millis(9)).await?,
+        1,
+    )?;
     equal("all at once", now().await?.1, vec!["after".to_owned(), "and more".to_owned()])?;
     equal("the new one", texts(store, "project/a", &two).await?, vec!["new".to_owned()])?;
     equal("the one that is gone", texts(store, "project/a", &gone).await?.len(), 0)?;
-    equal("again", store.finish_rebuild("x", &scope("project/a"), Vec::new()).await?, 0)?;
+    equal("again", store.finish_rebuild("x", &scope("project/a"), Vec::new(), Timestamp::from_millis(9)).await?, 0)?;
     equal("as it was", now().await?.1.len(), 2)
 }
 
@@ -169,6 +178,71 @@ async fn a_rebuild_that_was_given_up_leaves_nothing(store: &dyn Store) -> Outcom
     let later = Timestamp::from_millis(document.indexed_at.millis() + 1);
     store.stage_document("x", document.clone(), fixture.chunks(&["one"])).await?;
     store.drop_rebuilds(later).await?;
-    store.finish_rebuild("x", &scope("project/a"), Vec::new()).await?;
+    store.finish_rebuild("x", &scope("project/a"), Vec::new(), Timestamp::from_millis(9)).await?;
     equal("nothing", store.documents(&scope("project/a"), "", None, 10).await?, Vec::new())
+}
+
+fn defining(symbol: &str) -> Vec<NewChunk> {
+    let text = format!("fn {symbol}() {{}}");
+    vec![NewChunk { start_line: 1, end_line: 1, context: format!("fn {symbol}"), text }]
+}
+
+async fn gone(store: &dyn Store, place: &str, names: &[Name]) -> Result<Vec<(Name, i64)>, Failure> {
+    let gone = store.gone_names(&scope(place), names.to_vec()).await?;
+    Ok(gone.into_iter().map(|gone| (gone.name, gone.since.millis())).collect())
+}
+
+async fn a_name_is_gone_when_its_last_document_loses_it(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let names = ["generate", "render"].map(|name| Name::Symbol(name.to_owned()));
+    let one = Document { source: Source::Code, ..fixture.document("project/a", "/p/src/one.rs") };
+    let two = Document { source: Source::Code, ..fixture.document("project/a", "/p/src/two.rs") };
+    store.put_document(one.clone(), defining("generate")).await?;
+    store.put_document(two.clone(), defining("generate")).await?;
+    equal("never there", gone(store, "project/a", &names).await?, Vec::new())?;
+    let renamed = Document { indexed_at: Timestamp::from_millis(7), ..one.clone() };
+    store.put_document(renamed.clone(), defining("render")).await?;
+    equal("there in the other file", gone(store, "project/a", &names).await?, Vec::new())?;
+    store.remove_documents(&scope("project/a"), vec![two.path], Some(Timestamp::from_millis(8))).await?;
+    equal("gone", gone(store, "project/a", &names).await?, vec![(names[0].clone(), 8)])?;
+    equal("of this project", gone(store, "project/b", &names).await?, Vec::new())?;
+    let called = NewChunk { text: "fn render() { generate() }".to_owned(), ..defining("render").remove(0) };
+    store.put_document(renamed.clone(), defining("generate")).await?;
+    equal("back", gone(store, "project/a", &names[..1]).await?, Vec::new())?;
+    store.put_document(renamed, vec![called]).await?;
+    equal("still called", gone(store, "project/a", &names).await?, Vec::new())
+}
+
+async fn a_folder_is_gone_when_nothing_is_below_it(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let names = [Name::Path("/p/src/gen".to_owned()), Name::File("api.rs".to_owned())];
+    let api = fixture.document("project/a", "/p/src/gen/api.rs");
+    let types = fixture.document("project/a", "/p/src/gen/types.rs");
+    let beside = fixture.document("project/a", "/p/src/generic.rs");
+    for document in [&api, &types, &beside] {
+        store.put_document(document.clone(), fixture.chunks(&["one"])).await?;
+    }
+    let remove = async |document: &Document, at| {
+        store.remove_documents(&scope("project/a"), vec![document.path.clone()], Some(Timestamp::from_millis(at))).await
+    };
+    remove(&api, 5).await?;
+    equal("one is left", gone(store, "project/a", &names).await?, vec![(names[1].clone(), 5)])?;
+    remove(&types, 6).await?;
+    equal("none is left", gone(store, "project/a", &names[..1]).await?, vec![(names[0].clone(), 6)])?;
+    store.put_document(types, fixture.chunks(&["one"])).await?;
+    equal("one is back", gone(store, "project/a", &names[..1]).await?, Vec::new())?;
+    store.stage_document("x", api, fixture.chunks(&["one"])).await?;
+    store.finish_rebuild("x", &scope("project/a"), vec![beside.path.clone()], Timestamp::from_millis(9)).await?;
+    equal("all are back", gone(store, "project/a", &names).await?, Vec::new())?;
+    let beside = Name::Path(beside.path);
+    equal("a rebuild tells", gone(store, "project/a", &[beside.clone()]).await?, vec![(beside, 9)])
+}
+
+async fn what_is_no_longer_looked_at_is_not_gone(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let document = fixture.document("project/a", "/p/src/lib.rs");
+    store.put_document(document.clone(), fixture.chunks(&["one"])).await?;
+    store.remove_documents(&scope("project/a"), vec![document.path.clone()], None).await?;
+    let names = [Name::Path(document.path), Name::File("lib.rs".to_owned())];
+    equal("not gone", gone(store, "project/a", &names).await?, Vec::new())
 }

@@ -8,12 +8,13 @@ use scrubjay_core::time::Timestamp;
 
 use super::store::MemoryStore;
 use super::tables::StagedDocument;
-use super::{cache, documents, index_log, sources, vectors};
+use super::{cache, documents, index_log, names, sources, vectors};
 use crate::Result;
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
+use crate::names::{GoneName, Name, Names};
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::traits::{Documents, EmbeddingCache, Indexing, Rebuilds, Sources, Vectors};
 
@@ -139,8 +140,15 @@ impl Documents for MemoryStore {
         Ok(self.read(|tables| sources::document_counts(tables, view)))
     }
 
-    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
-        self.write(|tables| Ok(documents::remove(tables, scope, &paths)))
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>, gone_at: Option<Timestamp>) -> Result<usize> {
+        self.write(|tables| Ok(documents::remove(tables, scope, &paths, gone_at)))
+    }
+}
+
+#[async_trait]
+impl Names for MemoryStore {
+    async fn gone_names(&self, scope: &Scope, names: Vec<Name>) -> Result<Vec<GoneName>> {
+        Ok(self.read(|tables| names::gone(tables, scope, &names)))
     }
 }
 
@@ -154,7 +162,7 @@ impl Rebuilds for MemoryStore {
         })
     }
 
-    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize> {
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>, at: Timestamp) -> Result<usize> {
         self.write(|tables| {
             let staged = tables.rebuilds.iter().filter(|(_, staged)| staged.build == build);
             for number in staged.map(|(number, _)| *number).collect::<Vec<_>>() {
@@ -162,7 +170,7 @@ impl Rebuilds for MemoryStore {
                     documents::put(tables, &staged.document, &staged.chunks)?;
                 }
             }
-            Ok(documents::remove(tables, scope, &gone))
+            Ok(documents::remove(tables, scope, &gone, Some(at)))
         })
     }
 

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use scrubjay_core::id::DocumentId;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
+use scrubjay_core::time::Timestamp;
 
-use super::index_log;
 use super::tables::{KeptChunk, Tables};
+use super::{index_log, names};
 use crate::item::{Chunk, Document, ItemKey, NewChunk};
 use crate::{Result, StoreError, rules};
 
@@ -45,6 +46,7 @@ pub(super) fn put(tables: &mut Tables, document: &Document, chunks: &[NewChunk])
     for number in former.into_values().flatten() {
         remove_chunk(tables, &document.scope, number);
     }
+    names::put(tables, pk, document, chunks);
     Ok(())
 }
 
@@ -93,13 +95,14 @@ pub(super) fn chunks(tables: &Tables, view: &View, id: DocumentId) -> Vec<Chunk>
 }
 
 /// Removes documents with everything that is theirs.
-pub(super) fn remove(tables: &mut Tables, scope: &Scope, paths: &[String]) -> usize {
+pub(super) fn remove(tables: &mut Tables, scope: &Scope, paths: &[String], gone_at: Option<Timestamp>) -> usize {
     let mut gone = 0;
     for path in paths {
         let Some(pk) = find(tables, scope, path) else { continue };
         for number in former_chunks(tables, pk).into_values().flatten() {
             remove_chunk(tables, scope, number);
         }
+        names::remove(tables, pk, scope, path, gone_at);
         tables.documents.take(&pk);
         gone += 1;
     }

@@ -26,6 +26,7 @@ mod index_log;
 mod jobs;
 mod memories;
 mod models;
+mod names;
 mod projects;
 mod purge;
 mod receipts;

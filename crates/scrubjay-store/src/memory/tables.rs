@@ -101,6 +101,9 @@ pub(super) struct Tables {
     pub(super) marks: Table<String, u64>,
     pub(super) documents: Table<u64, Document>,
     pub(super) chunks: Table<u64, KeptChunk>,
+    /// By scope, name and document.
+    pub(super) document_names: Table<(Scope, String, u64), ()>,
+    pub(super) gone_names: Table<(Scope, String), Timestamp>,
     pub(super) rebuilds: Table<u64, StagedDocument>,
     pub(super) index_log: Table<u64, (Scope, ItemKey)>,
     pub(super) generations: Table<GenerationId, KeptGeneration>,
@@ -202,6 +205,8 @@ impl Tables {
             marks,
             documents,
             chunks,
+            document_names,
+            gone_names,
             rebuilds,
             index_log,
             generations,
@@ -219,7 +224,7 @@ impl Tables {
             model_cards,
             batches,
         } = self;
-        let tables: [&mut dyn Transaction; 38] = [
+        let tables: [&mut dyn Transaction; 40] = [
             numbers,
             scopes,
             memories,
@@ -242,6 +247,8 @@ impl Tables {
             marks,
             documents,
             chunks,
+            document_names,
+            gone_names,
             rebuilds,
             index_log,
             generations,

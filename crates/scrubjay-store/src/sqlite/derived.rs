@@ -8,12 +8,13 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::store::SqliteStore;
-use super::{cache, documents, index_log, rebuilds, sources, vectors};
+use super::{cache, documents, index_log, names, rebuilds, sources, vectors};
 use crate::Result;
 use crate::item::{
     CacheKey, Chunk, Coverage, Document, Generation, GenerationId, IndexRow, Item, ItemKey, NewChunk, NewGeneration,
     NewVectors, Tail, Waiting,
 };
+use crate::names::{GoneName, Name, Names};
 use crate::source::{DocumentCount, SourceKind, SourcePlace, SyncRun, TranscriptPlace};
 use crate::traits::{Documents, EmbeddingCache, Indexing, Rebuilds, Sources, Vectors};
 
@@ -177,11 +178,18 @@ impl Documents for SqliteStore {
         self.readers.read("count documents", move |connection| sources::document_counts(connection, &view)).await
     }
 
-    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>) -> Result<usize> {
+    async fn remove_documents(&self, scope: &Scope, paths: Vec<String>, gone_at: Option<Timestamp>) -> Result<usize> {
         let scope = scope.clone();
-        self.writer
-            .write("remove documents", &self.options, move |connection| documents::remove(connection, &scope, &paths))
-            .await
+        let remove = move |connection: &_| documents::remove(connection, &scope, &paths, gone_at);
+        self.writer.write("remove documents", &self.options, remove).await
+    }
+}
+
+#[async_trait]
+impl Names for SqliteStore {
+    async fn gone_names(&self, scope: &Scope, names: Vec<Name>) -> Result<Vec<GoneName>> {
+        let scope = scope.clone();
+        self.readers.read("look up names", move |connection| names::gone(connection, &scope, &names)).await
     }
 }
 
@@ -193,9 +201,9 @@ impl Rebuilds for SqliteStore {
         self.writer.write("lay a document aside", &self.options, stage).await
     }
 
-    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>) -> Result<usize> {
+    async fn finish_rebuild(&self, build: &str, scope: &Scope, gone: Vec<String>, at: Timestamp) -> Result<usize> {
         let (build, scope) = (build.to_owned(), scope.clone());
-        let finish = move |connection: &_| rebuilds::finish(connection, &build, &scope, &gone);
+        let finish = move |connection: &_| rebuilds::finish(connection, &build, &scope, &gone, at);
         self.writer.write("finish a rebuild", &self.options, finish).await
     }
 

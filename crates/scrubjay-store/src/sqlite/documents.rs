@@ -9,7 +9,7 @@ use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
-use super::{index_log, row, scopes};
+use super::{index_log, names, row, scopes};
 use crate::item::{Chunk, Document, ItemKey, NewChunk};
 use crate::{StoreError, rules};
 
@@ -77,7 +77,7 @@ pub(super) fn put(connection: &Connection, document: &Document, chunks: &[NewChu
     for number in former.into_values().flatten() {
         remove_chunk(connection, scope, number)?;
     }
-    Ok(())
+    Ok(names::put(connection, (scope, pk), document, chunks)?)
 }
 
 /// Notes that a file was looked at and is the same.
@@ -143,7 +143,12 @@ pub(super) fn chunks(connection: &Connection, view: &View, id: DocumentId) -> Re
 }
 
 /// Removes documents with everything that is theirs.
-pub(super) fn remove(connection: &Connection, scope: &Scope, paths: &[String]) -> Result<usize, Fault> {
+pub(super) fn remove(
+    connection: &Connection,
+    scope: &Scope,
+    paths: &[String],
+    gone_at: Option<Timestamp>,
+) -> Result<usize, Fault> {
     let Some(scope) = scopes::number(connection, scope)? else { return Ok(0) };
     let mut gone = 0;
     for path in paths {
@@ -155,6 +160,7 @@ pub(super) fn remove(connection: &Connection, scope: &Scope, paths: &[String]) -
         for number in former_chunks(connection, pk)?.into_values().flatten() {
             remove_chunk(connection, scope, number)?;
         }
+        names::remove(connection, (scope, pk), path, gone_at)?;
         connection.prepare_cached("DELETE FROM documents WHERE pk = ?1")?.execute([pk])?;
         gone += 1;
     }

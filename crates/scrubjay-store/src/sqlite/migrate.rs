@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{APPLICATION_ID, Options, explain};
+use super::names;
 use crate::{Result, StoreError};
 
 const MIGRATIONS: &[&str] = &[
@@ -21,8 +22,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0007_rebuilds.sql"),
     include_str!("../../migrations/sqlite/0008_spaces.sql"),
     include_str!("../../migrations/sqlite/0009_completed_sessions.sql"),
-    include_str!("../../migrations/sqlite/0012_short_ids.sql"),
+    include_str!("../../migrations/sqlite/0010_names.sql"),
+    include_str!("../../migrations/sqlite/0011_short_ids.sql"),
 ];
+
+/// The version that brought the names of documents.
+const NAMES_SINCE: usize = 10;
 
 /// The schema version this build writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
@@ -42,6 +47,9 @@ pub(super) fn migrate(connection: &mut Connection, options: &Options) -> Result<
     let done = usize::try_from(found).unwrap_or(0);
     for migration in &MIGRATIONS[done..] {
         transaction.execute_batch(migration).map_err(explained)?;
+    }
+    if done < NAMES_SINCE {
+        names::fill(&transaction).map_err(explained)?;
     }
     transaction
         .execute_batch(&format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"))

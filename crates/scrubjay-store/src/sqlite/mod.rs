@@ -39,6 +39,7 @@ mod lineage;
 mod memories;
 mod migrate;
 mod models;
+mod names;
 mod origins;
 mod projects;
 mod purge;

@@ -45,7 +45,13 @@ pub(super) fn stage(
 }
 
 /// Puts everything that was laid aside in its place, and removes what is gone.
-pub(super) fn finish(connection: &Connection, build: &str, scope: &Scope, gone: &[String]) -> Result<usize, Fault> {
+pub(super) fn finish(
+    connection: &Connection,
+    build: &str,
+    scope: &Scope,
+    gone: &[String],
+    at: Timestamp,
+) -> Result<usize, Fault> {
     let mut after = 0;
     // One by one: all of them may be more than fits into memory.
     loop {
@@ -66,7 +72,7 @@ pub(super) fn finish(connection: &Connection, build: &str, scope: &Scope, gone: 
         after = number;
     }
     connection.prepare_cached("DELETE FROM rebuilds WHERE build = ?1")?.execute([build])?;
-    documents::remove(connection, scope, gone)
+    documents::remove(connection, scope, gone, Some(at))
 }
 
 /// Drops what was laid aside before this time and never used.

@@ -56,6 +56,10 @@ fn show_hit(place: usize, (measure, value): (&str, f64), hit: &Value, page: &mut
             format!("newer on the same matter: {} of {}", text(hit, "newer"), page.when(text(hit, "newer_since")));
         page.wrapped(4, Style::Dim, &newer);
     }
+    if !text(hit, "mentions_gone").is_empty() {
+        let since = page.when(text(hit, "gone_since"));
+        page.wrapped(4, Style::Dim, &format!("mentions {}, gone since {since}", text(hit, "mentions_gone")));
+    }
     let path = line(hit, "path");
     if path.is_empty() {
         page.wrapped(4, Style::Plain, text(hit, "snippet"));

@@ -335,6 +335,7 @@ mod tests {
             ("SELECT p0.\"id\", p0.\"name\", p0.\"active\" FROM \"products\" AS p0 WHERE (p0.\"id\" = $1)", false),
             ("2025-06-14 16:07:38.565 [warning] [server stderr] docker: Error response", false),
             ("Now let me write the migration file:", false),
+            ("TypeError: the store was not opened before it was read", false),
         ] {
             assert_eq!(is_eligible(text, Speaker::Person), expected, "{text}");
         }

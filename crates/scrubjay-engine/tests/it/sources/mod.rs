@@ -11,6 +11,7 @@ mod fact_files;
 mod files;
 mod following;
 mod fresh;
+mod gone;
 mod repository;
 mod transcripts;
 

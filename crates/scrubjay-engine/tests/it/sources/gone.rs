@@ -1,0 +1,110 @@
+//! Facts that mention what a project no longer has are marked, and left out of the block.
+
+use std::fs;
+use std::time::Duration;
+
+use scrubjay_engine::Ctx;
+use scrubjay_test::TestApp;
+use scrubjay_test::app::call;
+use serde_json::{Value, json};
+
+use super::{index, put};
+
+const CLIENT: &str = "/// Talks to the harbour API.\npub fn harbour_client() -> u32 {\n    3\n}\n";
+
+fn remember(ctx: &Ctx, content: &str) -> String {
+    call(ctx, "remember", json!({"content": content, "type": "convention"})).unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+fn hit(ctx: &Ctx, query: &str, id: &str) -> Value {
+    let asked = json!({"query": query, "sources": ["facts"], "min_score": 0.0});
+    let answer = call(ctx, "recall", asked).unwrap();
+    answer["hits"].as_array().unwrap().iter().find(|hit| hit["id"] == id).cloned().unwrap_or_else(|| panic!("{answer}"))
+}
+
+fn injects(ctx: &Ctx, text: &str, session: &str, id: &str) -> bool {
+    let block = call(ctx, "inject", json!({"text": text, "session": session, "min_score": 0.0})).unwrap();
+    block["items"].as_array().unwrap().iter().any(|item| item["id"] == id)
+}
+
+#[test]
+fn a_fact_about_a_folder_is_doubtful_once_that_is_gone_and_good_again_when_it_is_back() {
+    for app in [TestApp::on_sqlite(), TestApp::in_memory()] {
+        let root = tempfile::tempdir().unwrap();
+        put(root.path(), "src/gen/api.rs", CLIENT);
+        put(root.path(), "src/lib.rs", "pub fn start_harbour() {}\n");
+        let ctx = app.in_project("demo-00000001");
+        index(&ctx, root.path());
+        let id = remember(&ctx, "The harbour client in src/gen is generated, never edit it by hand.");
+        let ask = "How is the harbour client made?";
+        assert_eq!(hit(&ctx, ask, &id).get("mentions_gone"), None);
+        assert!(injects(&ctx, ask, "one", &id));
+
+        app.clock.advance(Duration::from_secs(86_400));
+        fs::remove_dir_all(root.path().join("src/gen")).unwrap();
+        index(&ctx, root.path());
+        let marked = hit(&ctx, ask, &id);
+        assert_eq!(marked["mentions_gone"], "src/gen", "{marked}");
+        assert!(marked["gone_since"].as_str().unwrap().starts_with(&ctx.now().to_string()[..10]), "{marked}");
+        assert!(!injects(&ctx, ask, "two", &id));
+
+        app.clock.advance(Duration::from_secs(60));
+        put(root.path(), "src/gen/api.rs", CLIENT);
+        index(&ctx, root.path());
+        assert_eq!(hit(&ctx, ask, &id).get("mentions_gone"), None);
+        assert!(injects(&ctx, ask, "three", &id));
+    }
+}
+
+#[test]
+fn renamed_symbols_files_and_commands_are_gone_and_what_tells_of_it_stays() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "src/client.rs", CLIENT);
+    put(root.path(), "src/other.rs", "pub fn start() {}\n");
+    put(
+        root.path(),
+        "package.json",
+        "{\n  \"name\": \"demo\",\n  \"scripts\": {\n    \"seed\": \"node seed.js\"\n  }\n}\n",
+    );
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    let symbol = remember(&ctx, "Requests to the harbour go through harbour_client and nothing else.");
+    let file = remember(&ctx, "The timeouts of the harbour are set in client.rs.");
+    let command = remember(&ctx, "Run `pnpm seed` before the harbour tests.");
+    let elsewhere = remember(&ctx, "The harbour is started by the function start_harbour of the vendor.");
+    app.clock.advance(Duration::from_secs(60));
+    fs::remove_file(root.path().join("src/client.rs")).unwrap();
+    put(root.path(), "src/pier.rs", &CLIENT.replace("harbour_client", "pier_client"));
+    put(
+        root.path(),
+        "package.json",
+        "{\n  \"name\": \"demo\",\n  \"scripts\": {\n    \"db:seed\": \"node seed.js\"\n  }\n}\n",
+    );
+    index(&ctx, root.path());
+    app.clock.advance(Duration::from_secs(60));
+    let told = remember(&ctx, "harbour_client was renamed to pier_client for the harbour.");
+    let name = |id: &str| hit(&ctx, "harbour", id).get("mentions_gone").cloned();
+    assert_eq!(name(&symbol), Some(json!("harbour_client")));
+    assert_eq!(name(&file), Some(json!("client.rs")));
+    assert_eq!(name(&command), Some(json!("pnpm seed")));
+    assert_eq!((name(&elsewhere), name(&told)), (None, None), "never there; tells of it itself");
+    // Nothing is known of what is no longer looked at.
+    let other = app.in_project("other-00000002");
+    let theirs = remember(&other, "Requests to the harbour go through harbour_client and nothing else.");
+    assert_eq!(hit(&other, "harbour", &theirs).get("mentions_gone"), None);
+}
+
+#[test]
+fn what_is_ignored_from_now_on_is_not_gone() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "src/gen/api.rs", CLIENT);
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    let id = remember(&ctx, "The harbour client in src/gen/api.rs is generated by harbour_client.");
+    app.clock.advance(Duration::from_secs(60));
+    put(root.path(), ".scrubjayignore", "src/gen/\n");
+    put(root.path(), ".gitignore", "src/gen/\n");
+    let report = index(&ctx, root.path());
+    assert_eq!(report["removed"], 1, "{report}");
+    assert_eq!(hit(&ctx, "harbour client", &id).get("mentions_gone"), None);
+}
