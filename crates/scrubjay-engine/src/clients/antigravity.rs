@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use scrubjay_ingest::transcript::{Role, antigravity};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, nothing, nobody};
+use super::client::{Client, Event, Moment, Notes, Occasion, Records, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 

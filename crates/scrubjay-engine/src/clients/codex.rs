@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::client::{Client, Event, Moment, Notes, Records, nothing, nobody};
-use super::{codex_trust, payload};
+use super::client::{Client, Event, Moment, Notes, Records, nobody, nothing};
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+use super::{codex_trust, payload};
 
 pub(super) const CLIENT: Client = Client {
     name: "codex",

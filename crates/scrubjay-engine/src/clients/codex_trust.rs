@@ -44,7 +44,9 @@ fn told(states: &[(String, State)]) -> Option<String> {
         parts.push(format!("{} are switched off", off.join(", ")));
     }
     let reason = parts.join("; ");
-    (!parts.is_empty()).then(|| format!("Codex passes over hooks of ours: {reason}; start it and answer its question, or type /hooks there"))
+    (!parts.is_empty()).then(|| {
+        format!("Codex passes over hooks of ours: {reason}; start it and answer its question, or type /hooks there")
+    })
 }
 
 // Every hook of ours in the file, and how it stands. None if the files cannot be read.

@@ -4,7 +4,7 @@
 use scrubjay_ingest::transcript::{Role, copilot};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, nothing, nobody};
+use super::client::{Client, Event, Moment, Notes, Occasion, Records, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
+use super::client::{Client, Event, Moment, Occasion, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 

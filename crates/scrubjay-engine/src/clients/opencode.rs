@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, nothing, nobody};
+use super::client::{Client, Event, Moment, Occasion, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 
