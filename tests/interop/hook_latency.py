@@ -1,8 +1,9 @@
 """How long hooks keep their client waiting, by the state of the daemon.
 
-usage: hook_latency.py PROGRAM [RUNS]
+usage: hook_latency.py PROGRAM [RUNS [LOAD]]
 Each run is a process of its own, as clients start them. Every run must exit with 0, write nothing to standard error,
-and lose nothing: at the end every prompt is in the store exactly once.
+and lose nothing: at the end every prompt is in the store exactly once. With LOAD, so many busy loops run meanwhile, and
+only the daemon that is there is measured, before and under that load.
 """
 
 import json
@@ -18,6 +19,7 @@ import time
 
 def main():
     program, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    load = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     with tempfile.TemporaryDirectory() as folder:
         home = os.path.join(folder, "home")
         environment = {"HOME": folder, "PATH": os.environ["PATH"], "SCRUBJAY_HOME": home, "SCRUBJAY_PROJECT": "app",
@@ -45,9 +47,9 @@ def main():
         def tell(state, calls):
             times, used = sorted(took for took, _, _ in calls), sorted(cpu for _, cpu, _ in calls)
             count, injected = len(times), sum(found for _, _, found in calls)
-            p50, p99 = times[count // 2], times[min(count - 1, count * 99 // 100)]
-            print(f"| {state} | {count} | {p50:.1f} | {p99:.1f} | {times[-1]:.1f} | {used[count // 2]:.1f} | "
-                  f"{injected * 100 // count} % |", flush=True)
+            p50, p95, p99 = (times[min(count - 1, count * part // 100)] for part in (50, 95, 99))
+            print(f"| {state} | {count} | {p50:.1f} | {p95:.1f} | {p99:.1f} | {times[-1]:.1f} | {used[count // 2]:.1f} | "
+                  f"{injected * 100 / count:.1f} % |", flush=True)
 
         def measure(state):
             tell(state, [call(state, number) for number in range(runs)])
@@ -58,8 +60,26 @@ def main():
             daemon.stdout.readline()
             return daemon
 
+        def under_load():
+            daemon = serve()
+            time.sleep(3)
+            measure("warm")
+            # They end by themselves, should this be killed.
+            spin = "import time\nend = time.monotonic() + 600\nwhile time.monotonic() < end: pass"
+            loops = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(load)]
+            try:
+                measure(f"warm, load {load}")
+            finally:
+                for loop in loops:
+                    loop.kill()
+                    loop.wait()
+                daemon.terminate()
+                daemon.wait()
+
         command("remember", "Ada owns the billing service")
-        print("| daemon | runs | p50 ms | p99 ms | longest | CPU p50 ms | answered |\n|---|--:|--:|--:|--:|--:|--:|", flush=True)
+        print("| daemon | runs | p50 ms | p95 ms | p99 ms | longest | CPU p50 ms | answered |\n|---|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+        if load:
+            return under_load()
         # Cold: the first hook of a daemon that has just begun to listen.
         calls = []
         for number in range(runs):

@@ -139,3 +139,99 @@ fn input(value: &Value) -> CstInputValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn change(text: &str, wanted: &Value) -> String {
+        let document = Document::parse(text).unwrap();
+        let before = document.value().unwrap();
+        document.changed_to(&before, wanted).unwrap_or_else(|error| panic!("{error}: {text} -> {wanted}"))
+    }
+
+    #[test]
+    fn only_what_differs_is_changed() {
+        let text =
+            "// top\n{\n  \"a\": 1, // one\n  /* two */ \"b\": [1, 2, 3],\n  \"c\": {\"d\": true,},\n}\n// end\n";
+        let added = change(text, &json!({"a": 1, "b": [1, 2, 3, {"x": "y"}], "c": {"d": true}, "e": {"f": [null]}}));
+        for kept in ["// top\n", "\"a\": 1, // one", "/* two */ \"b\"", "// end"] {
+            assert!(added.contains(kept), "{kept}: {added}");
+        }
+        let removed = change(&added, &json!({"a": 1, "b": [1, 2, 3], "c": {"d": true}}));
+        let squeezed = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+        assert_eq!(squeezed(&removed), squeezed(text));
+        assert!(change("\u{feff}{\"a\": 1}", &json!({"a": 2})).starts_with('\u{feff}'));
+        let windows = change("{\r\n\t\"a\": 1\r\n}\r\n", &json!({"a": 1, "b": {"c": 2}}));
+        assert!(windows.contains("\t\"a\": 1,\r\n\t\"b\""), "{windows:?}");
+        for bad in ["{'a': 1}", "{a: 1}", "{\"a\": 1 \"b\": 2}", "{\"a\": +1}", "{ torn", "", "{\"a\": NaN}"] {
+            let is_value = Document::parse(bad).is_ok_and(|document| document.value().is_some());
+            assert!(!is_value, "{bad}");
+        }
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[a-z\"\\\\/*\n é]{0,6}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map("[a-e]", inner, 0..4).prop_map(|fields| fields.into_iter().collect()),
+            ]
+        })
+    }
+
+    fn objects() -> impl Strategy<Value = Value> {
+        prop::collection::btree_map("[a-e]", values(), 0..5).prop_map(|fields| fields.into_iter().collect())
+    }
+
+    // The text of a value with comments and, where there is room, a comma after the last entry.
+    fn commented(value: &Value, number: &mut usize) -> String {
+        let mut comment = || {
+            *number += 1;
+            if *number % 2 == 0 { format!("/* {number} */ ") } else { format!("// {number}\n") }
+        };
+        match value {
+            Value::Array(values) => {
+                let parts: Vec<String> =
+                    values.iter().map(|value| format!("{}{},\n", comment(), commented(value, &mut 1))).collect();
+                format!("[\n{}]", parts.concat())
+            }
+            Value::Object(fields) => {
+                let parts: Vec<String> = fields
+                    .iter()
+                    .map(|(name, value)| format!("{}{}: {},\n", comment(), json!(name), commented(value, &mut 1)))
+                    .collect();
+                format!("{{\n{}}}", parts.concat())
+            }
+            other => other.to_string(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_wanted_is_said_and_comments_of_the_rest_stay(before in objects(), after in objects()) {
+            for text in [before.to_string(), format!("{before:#}"), format!("// mine\n{}\n", commented(&before, &mut 0))] {
+                let document = Document::parse(&text).unwrap();
+                prop_assert_eq!(document.value().unwrap(), before.clone());
+                // It says what was wanted or nothing at all; `changed_to` reads it again.
+                let changed = document.changed_to(&before, &after);
+                prop_assert!(changed.is_ok(), "{:?}: {}", changed, text);
+                let changed = changed.unwrap_or_default();
+                if text.starts_with("// mine") {
+                    prop_assert!(changed.starts_with("// mine"));
+                }
+                // Nothing is touched that stays the same.
+                let same = Document::parse(&text).unwrap().changed_to(&before, &before);
+                prop_assert_eq!(same.unwrap(), text);
+            }
+        }
+    }
+}

@@ -82,7 +82,9 @@ pub async fn loop_context(ctx: &Ctx, request: LoopRequest) -> Result<Assembled> 
         let gone = gone_mentions(ctx, &found).await?;
         let is_there = |hit: &Found| memory(hit).is_none_or(|memory| !gone.contains_key(&memory.id));
         let is_wanted = |hit: &Found| Injection::of_item(&hit.item) != Some(Injection::Never);
-        let useful = hits.iter().filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none() && is_wanted(hit) && is_there(hit));
+        let useful = hits
+            .iter()
+            .filter(|hit| is_trusted(&hit.item) && hit.outdated.is_none() && is_wanted(hit) && is_there(hit));
         episodic.pieces = useful.take(settings.max_episodes).map(Piece::episode).collect();
         let hits =
             search(ctx, &task, &request, &[Source::Code, Source::Docs], settings.max_chunks, &mut warnings).await?;

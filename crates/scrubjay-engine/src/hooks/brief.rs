@@ -164,7 +164,9 @@ async fn facts(ctx: &Ctx) -> Result<Vec<Memory>> {
     let outdated = store.outdated(ctx.view(), facts.iter().map(|fact| fact.id).collect()).await?;
     let outdated: BTreeSet<MemoryId> = outdated.into_iter().map(|outdated| outdated.id).collect();
     let gone = gone_mentions(ctx, &facts).await?;
-    facts.retain(|fact| !outdated.contains(&fact.id) && !gone.contains_key(&fact.id) && Injection::of(fact) != Some(Injection::Never));
+    facts.retain(|fact| {
+        !outdated.contains(&fact.id) && !gone.contains_key(&fact.id) && Injection::of(fact) != Some(Injection::Never)
+    });
     facts.sort_by_key(|fact| Injection::of(fact) != Some(Injection::Always));
     facts.truncate(FACTS);
     Ok(facts)

@@ -11,6 +11,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::memory_id;
 use super::recall::{HitRecord, RecallInput, question, record};
 use super::record::round;
+use crate::gone::gone_mentions;
 use crate::search::{FOLLOWING, Found, Question, recall};
 use crate::{Ctx, EngineError, Result};
 
@@ -77,13 +78,14 @@ impl Operation for WhyNot {
         let place = place_of(&all.hits, id);
         let hit = place.map(|place| &all.hits[place]);
         let (verdict, reasons) = verdict(&memory, &asked, &answered.hits, hit, place);
+        let gone = gone_mentions(ctx, [&memory]).await?;
         let chars = ctx.config().settings.query.snippet_chars;
         Ok(WhyNotOutput {
             verdict: verdict.to_owned(),
             reasons,
             threshold: round(asked.min_relevance),
             place: place.map(|place| place + 1),
-            hit: hit.map(|hit| record(hit, chars, true)),
+            hit: hit.map(|hit| record(hit, &gone, chars, true)),
             warnings: answered.warnings,
         })
     }

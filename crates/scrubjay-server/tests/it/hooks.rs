@@ -11,10 +11,26 @@ fn hook(daemon: &Daemon, client: &str, event: &str, payload: Value) -> Answer {
 }
 
 // What a client sends at this moment, in its own words.
-fn payload(client: &str, moment: Moment, text: &str) -> Value {
+fn payload(client: &str, moment: Moment, text: &str, transcript: &std::path::Path) -> Value {
     let mut sent = match client {
         "cursor" => json!({"conversation_id": "s1", "workspace_roots": ["/tmp"], "prompt": text, "text": text}),
         "opencode" => json!({"session_id": "s1", "cwd": "/tmp", "text": text}),
+        // What was said is the last thing in the transcript.
+        "copilot" => {
+            let line = json!({"type": "assistant.message", "id": text, "data": {"content": text}});
+            let text = if moment == Moment::Reply { format!("{line}\n") } else { String::new() };
+            std::fs::write(transcript, text).unwrap();
+            json!({"sessionId": "s1", "cwd": "/tmp", "transcriptPath": transcript})
+        }
+        "antigravity" => {
+            let (kind, source) = match moment {
+                Moment::Prompt => ("USER_INPUT", "USER_EXPLICIT"),
+                _ => ("PLANNER_RESPONSE", "MODEL"),
+            };
+            std::fs::write(transcript, format!("{}\n", json!({"type": kind, "source": source, "content": text})))
+                .unwrap();
+            json!({"conversationId": "s1", "workspacePaths": ["/tmp"], "transcriptPath": transcript, "invocationNum": 0})
+        }
         _ => json!({"session_id": "s1", "cwd": "/tmp", "transcript_path": "/tmp/none.jsonl"}),
     };
     match moment {
@@ -37,10 +53,12 @@ fn payload(client: &str, moment: Moment, text: &str) -> Value {
 fn every_event_of_every_client_is_kept_and_answered_in_its_own_form() {
     for client in CLIENTS {
         let daemon = Daemon::start();
+        let folder = tempfile::tempdir().unwrap();
         daemon.remember("app", "Ada owns billing");
         for event in client.events {
             let text = format!("{} said something at {}", client.name, event.name);
-            let answer = hook(&daemon, client.name, event.name, payload(client.name, event.moment, &text));
+            let sent = payload(client.name, event.moment, &text, &folder.path().join("events.jsonl"));
+            let answer = hook(&daemon, client.name, event.name, sent);
             assert_eq!(answer.status, 200, "{} {}: {answer:?}", client.name, event.name);
             let output = answer.json()["output"].as_str().unwrap().to_owned();
             assert!(
@@ -60,7 +78,8 @@ fn every_event_of_every_client_is_kept_and_answered_in_its_own_form() {
             assert_eq!(found, said, "{} {}: {kept:?}", client.name, event.name);
         }
         let ended = daemon.post("/v1/sessions", &json!({})).json();
-        assert!(ended["sessions"][0]["ended_at"].is_string(), "{}: {ended}", client.name);
+        let tells_the_end = client.events.iter().any(|event| event.moment == Moment::SessionEnd);
+        assert_eq!(ended["sessions"][0]["ended_at"].is_string(), tells_the_end, "{}: {ended}", client.name);
     }
 }
 

@@ -6,8 +6,8 @@
 //! through the engine's list, so that a new operation cannot be forgotten.
 //! `streams.rs` is about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
-//! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`
-//! and `install.rs` about the daemon and its clients, `commands.rs` about programs
+//! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`,
+//! `install.rs` and `scripted_clients.rs` about the daemon and its clients, `commands.rs` about programs
 //! in the place of a model, `crash.rs` about processes that
 //! die, crowd each other or fill the disk, `interrupted.rs` about what a question
 //! finds meanwhile, `lost.rs` about stores and homes that are gone, swapped,
@@ -34,6 +34,7 @@ mod pause;
 mod people;
 mod projects;
 mod scratch;
+mod scripted_clients;
 mod short_ids;
 mod sources;
 mod spool;
