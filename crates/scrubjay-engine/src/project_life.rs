@@ -121,7 +121,7 @@ async fn move_places(
             if page.is_empty() {
                 break;
             }
-            store.remove_documents(&left, page.into_iter().map(|document| document.path).collect()).await?;
+            store.remove_documents(&left, page.into_iter().map(|document| document.path).collect(), None).await?;
         }
     }
     Ok(())

@@ -172,7 +172,7 @@ fn clear(tables: &mut Tables, project: &ProjectId) {
             .filter(|(_, document)| document.scope == scope)
             .map(|(_, document)| document.path.clone())
             .collect();
-        documents::remove(tables, &scope, &paths);
+        documents::remove(tables, &scope, &paths, None);
         entities::clear(tables, &scope);
         drop_rows(&mut tables.receipts, |_, receipt| receipt.scope == scope);
         drop_rows(&mut tables.sessions, |(place, _), _| *place == scope);
@@ -182,6 +182,7 @@ fn clear(tables: &mut Tables, project: &ProjectId) {
         drop_rows(&mut tables.jobs, |_, claimed| claimed.job.scope == scope);
         drop_rows(&mut tables.sources, |(place, ..), _| *place == scope);
         drop_rows(&mut tables.syncs, |(place, _), _| *place == scope);
+        drop_rows(&mut tables.gone_names, |(place, _), _| *place == scope);
         drop_rows(&mut tables.space_entries, |(space, _), _| space.scope == scope);
     }
 }

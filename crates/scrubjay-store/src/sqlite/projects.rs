@@ -188,7 +188,7 @@ fn clear(connection: &Connection, project: &ProjectId) -> Result<(), Fault> {
     for (number, scope) in all.into_iter().filter(|(_, scope)| scope.project() == Some(project)) {
         let mut paths = connection.prepare("SELECT path FROM documents WHERE scope = ?1")?;
         let paths = paths.query_map([number], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-        documents::remove(connection, &scope, &paths)?;
+        documents::remove(connection, &scope, &paths, None)?;
         connection.execute(
             "DELETE FROM receipt_items WHERE receipt IN (SELECT pk FROM receipts WHERE scope = ?1)",
             [number],
@@ -208,6 +208,7 @@ fn clear(connection: &Connection, project: &ProjectId) -> Result<(), Fault> {
             "sources",
             "syncs",
             "space_entries",
+            "gone_names",
         ];
         for table in tables {
             connection.execute(&format!("DELETE FROM {table} WHERE scope = ?1"), [number])?;
