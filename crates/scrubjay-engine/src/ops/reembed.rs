@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::spend::{EstimateRecord, estimate};
 use crate::embed::{Embedded, is_of, plan, reembed};
-use crate::models::forget_card;
+use crate::models::{ask_again, forget_card, place_of};
 use crate::{Ctx, EngineError, Result};
 
 /// Make vectors with the embedder that is set up now, and switch to them.
@@ -63,6 +63,9 @@ impl Operation for Reembed {
         {
             // A server may have another model under the same name by now, with vectors of another size.
             forget_card(ctx, &opened.choice).await?;
+            // Vectors of the wrong size counted as failures; a person wants it to be asked now.
+            let place = place_of(opened.choice.provider, &opened.choice.url);
+            ask_again(&*ctx.store().await?, &place, opened.client.as_ref().map(|client| &**client.breaker())).await?;
         }
         let Some(embedder) = ctx.embedder().await? else {
             let message = "no embedder is set up; set embedding.provider and store.vector.enabled";
