@@ -165,27 +165,18 @@ impl Export {
         with: impl FnOnce(&mut dyn Read) -> Result<T, E>,
     ) -> Result<T, E> {
         let failed = |source| ExportError::Io { name: self.shown(name), source };
-        let limited =
-            |file: &mut dyn Read, packed_bytes: u64, with: Box<dyn FnOnce(&mut dyn Read) -> Result<T, E> + '_>| {
-                let limit = FILE_BYTES.min(packed_bytes.saturating_mul(RATIO).saturating_add(RATIO_SLACK_BYTES));
-                if name.ends_with(".gz") {
-                    with(&mut Limited { inner: &mut GzDecoder::new(file), left_bytes: limit })
-                } else {
-                    with(&mut Limited { inner: file, left_bytes: limit })
-                }
-            };
         match &self.archive {
             Some(archive) => {
                 let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut file = archive.by_name(name).map_err(|error| failed(io::Error::other(error.to_string())))?;
                 let packed_bytes = file.compressed_size();
-                limited(&mut file, packed_bytes, Box::new(with))
+                limited(name, &mut file, packed_bytes, with)
             }
             None => {
                 let path = self.path_of(name).unwrap_or_else(|| self.root.clone());
                 let file = File::open(path).map_err(failed)?;
                 let packed_bytes = file.metadata().map_err(failed)?.len();
-                limited(&mut BufReader::new(file), packed_bytes, Box::new(with))
+                limited(name, &mut BufReader::new(file), packed_bytes, with)
             }
         }
     }
@@ -205,6 +196,16 @@ impl Export {
         }
         let text = String::from_utf8_lossy(&bytes);
         Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    }
+}
+
+// Hands a file over, unpacked if its name says so, and no more of it than is plausible.
+fn limited<T>(name: &str, file: &mut dyn Read, packed_bytes: u64, with: impl FnOnce(&mut dyn Read) -> T) -> T {
+    let left_bytes = FILE_BYTES.min(packed_bytes.saturating_mul(RATIO).saturating_add(RATIO_SLACK_BYTES));
+    if name.ends_with(".gz") {
+        with(&mut Limited { inner: &mut GzDecoder::new(file), left_bytes })
+    } else {
+        with(&mut Limited { inner: file, left_bytes })
     }
 }
 

@@ -12,6 +12,12 @@ pub(crate) fn plain(mut schema: Value) -> Value {
             if fields.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
                 fields.remove("format");
             }
+            // A field that must be given has an empty default, which is none of its words.
+            let words = fields.get("enum").and_then(Value::as_array);
+            let is_a_word = |default: &Value| words.is_none_or(|words| words.contains(default));
+            if fields.get("default").is_some_and(|default| !is_a_word(default)) {
+                fields.remove("default");
+            }
             for value in fields.values_mut() {
                 *value = plain(value.take());
             }
@@ -24,4 +30,18 @@ pub(crate) fn plain(mut schema: Value) -> Value {
         _ => {}
     }
     schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_default_is_one_of_the_words() {
+        let schema =
+            json!({"a": {"enum": ["x", "y"], "default": "", "x-cli": {}}, "b": {"enum": ["x"], "default": "x"}});
+        assert_eq!(plain(schema), json!({"a": {"enum": ["x", "y"]}, "b": {"enum": ["x"], "default": "x"}}));
+    }
 }

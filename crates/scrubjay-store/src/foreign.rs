@@ -47,7 +47,7 @@ impl ForeignDatabase {
         }
         let mut statement =
             self.connection.prepare(&format!("SELECT * FROM \"{table}\" ORDER BY rowid")).map_err(failed)?;
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query(()).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let mut fields = Map::new();

@@ -35,10 +35,11 @@ pub(super) fn note_pieces(text: &str) -> Vec<String> {
         let is_fence = line.trim_start().starts_with("```");
         in_code ^= is_fence;
         let is_heading = !in_code && line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
-        let full = |piece: &String| piece.len() > PIECE_BYTES && line.is_empty() && !in_code;
+        // A heading without a text belongs to what follows it.
+        let is_full = |piece: &str| piece.len() > PIECE_BYTES && line.is_empty() && !in_code;
+        let begins_anew = |piece: &str| is_full(piece) || (is_heading && has_words(piece));
         match pieces.last_mut() {
-            // A heading without a text belongs to what follows it.
-            Some(piece) if !(is_heading && has_words(piece)) && !full(piece) => piece.push_str(block),
+            Some(piece) if !begins_anew(piece) => piece.push_str(block),
             _ => pieces.push(block.to_owned()),
         }
     }

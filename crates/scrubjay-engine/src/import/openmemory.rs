@@ -41,16 +41,16 @@ impl Importer for OpenMemory {
                 })?;
             }
             return each_item(export, &file, &["memories"], sink, |sink, number, memory| {
-                let labels =
+                let labels: Vec<String> =
                     texts(memory, "category_ids").iter().filter_map(|id| categories.get(id).cloned()).collect();
                 let app = text(memory, "app_id").and_then(|id| apps.get(id).cloned());
-                read_memory(&file, number, memory, labels, app, sink)
+                read_memory(&file, number, memory, &labels, app, sink)
             });
         }
         let Some(file) = lines(export).map(str::to_owned) else { return Ok(()) };
         each_item(export, &file, &[], sink, |sink, number, memory| {
             let app = text(memory, "app").map(str::to_owned);
-            read_memory(&file, number, memory, texts(memory, "categories"), app, sink)
+            read_memory(&file, number, memory, &texts(memory, "categories"), app, sink)
         })
     }
 }
@@ -67,7 +67,7 @@ fn read_memory(
     file: &str,
     number: usize,
     memory: &Value,
-    categories: Vec<String>,
+    categories: &[String],
     app: Option<String>,
     sink: &mut Sink<'_>,
 ) -> Result<()> {

@@ -45,7 +45,7 @@ pub struct ImportFromOutput {
     /// What was left out on purpose, by reason.
     pub passed_over: BTreeMap<String, u64>,
     /// What cannot be read, the first thousand.
-    pub skipped: Vec<SkippedRecord>,
+    pub skipped: Vec<UnreadRecord>,
     /// How much cannot be read.
     pub skipped_count: u64,
     /// How much is new in each scope.
@@ -58,7 +58,7 @@ pub struct ImportFromOutput {
 
 /// A record that cannot be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkippedRecord {
+pub struct UnreadRecord {
     /// The file, by its name in the export.
     pub file: String,
     /// Which record of it.
@@ -91,7 +91,7 @@ impl<I: Importer> Operation for ImportFrom<I> {
 
 fn output(done: Imported) -> ImportFromOutput {
     let stored = done.episodes + done.facts > 0;
-    let skipped = done.skipped.into_iter().map(|skipped| SkippedRecord {
+    let skipped = done.skipped.into_iter().map(|skipped| UnreadRecord {
         file: skipped.place.file,
         record: skipped.place.record,
         reason: skipped.reason,

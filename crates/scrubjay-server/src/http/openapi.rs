@@ -16,10 +16,12 @@ use crate::schema::plain;
 const SCHEMAS: &str = "/components/schemas";
 
 pub(crate) fn answer(call: Call) -> Answering {
-    // The gate let in only names that are this daemon's.
-    let host = call.request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let server = format!("http://{}", host.unwrap_or("127.0.0.1:4747"));
-    Box::pin(async move { reply(StatusCode::OK, &document(&server)) })
+    Box::pin(async move {
+        // The gate let in only names that are this daemon's.
+        let host = call.request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let server = format!("http://{}", host.unwrap_or("127.0.0.1:4747"));
+        reply(StatusCode::OK, &document(&server))
+    })
 }
 
 /// The whole document, OpenAPI 3.1, for the daemon at this address.

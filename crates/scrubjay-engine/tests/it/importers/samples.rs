@@ -125,7 +125,7 @@ pub(super) fn zipped(folder: &Path, archive: &Path) {
     writer.finish().unwrap();
 }
 
-fn node(id: &str, parent: Option<&str>, children: &[&str], message: Value) -> Value {
+fn node(id: &str, parent: Option<&str>, children: &[&str], message: &Value) -> Value {
     json!({"id": id, "parent": parent, "children": children, "message": message})
 }
 
@@ -136,15 +136,15 @@ fn message(id: &str, role: &str, time: f64, words: &str) -> Value {
 
 fn chatgpt(folder: &Path) {
     let mapping = json!({
-        "root": node("root", None, &["s"], Value::Null),
-        "s": node("s", Some("root"), &["q"], message("s", "system", 1_700_000_000.0, "You are helpful")),
-        "q": node("q", Some("s"), &["old", "new"], message("q", "user", 1_700_000_000.0, "Which port does staging use?")),
-        "old": node("old", Some("q"), &[], message("old", "assistant", 1_700_000_005.0, "Staging has no port.")),
-        "new": node("new", Some("q"), &["t"], message("new", "assistant", 1_700_000_010.0, "Staging listens on 5433.")),
-        "t": node("t", Some("new"), &["i"], message("t", "tool", 1_700_000_011.0, "printed by a tool")),
-        "i": node("i", Some("t"), &["end"], json!({"id": "i", "author": {"role": "user"}, "metadata": {},
+        "root": node("root", None, &["s"], &Value::Null),
+        "s": node("s", Some("root"), &["q"], &message("s", "system", 1_700_000_000.0, "You are helpful")),
+        "q": node("q", Some("s"), &["old", "new"], &message("q", "user", 1_700_000_000.0, "Which port does staging use?")),
+        "old": node("old", Some("q"), &[], &message("old", "assistant", 1_700_000_005.0, "Staging has no port.")),
+        "new": node("new", Some("q"), &["t"], &message("new", "assistant", 1_700_000_010.0, "Staging listens on 5433.")),
+        "t": node("t", Some("new"), &["i"], &message("t", "tool", 1_700_000_011.0, "printed by a tool")),
+        "i": node("i", Some("t"), &["end"], &json!({"id": "i", "author": {"role": "user"}, "metadata": {},
             "content": {"content_type": "multimodal_text", "parts": [{"content_type": "image_asset_pointer"}]}})),
-        "end": node("end", Some("i"), &[], message("end", "user", 1_700_000_020.0, "Thank you")),
+        "end": node("end", Some("i"), &[], &message("end", "user", 1_700_000_020.0, "Thank you")),
     });
     let conversation = json!({"conversation_id": "c1", "title": "Staging", "create_time": 1_700_000_000.0,
         "mapping": mapping, "current_node": "end"});

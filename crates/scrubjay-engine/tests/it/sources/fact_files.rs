@@ -185,7 +185,10 @@ async fn a_folder_that_was_emptied_forgets_nothing() {
     assert!(told["warnings"].to_string().contains("nothing was forgotten"), "{told}");
     assert_eq!((desk.facts().await.len(), desk.files().len()), (2, 2));
     // A folder that is not there at all is told, and nothing happens.
-    fs::rename(desk.notes(), desk.folder.path().join("elsewhere")).unwrap();
+    for entry in fs::read_dir(desk.notes()).unwrap() {
+        fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    fs::remove_dir(desk.notes()).unwrap();
     desk.sync().await;
     assert_eq!(desk.facts().await.len(), 2);
 }
