@@ -158,7 +158,9 @@ def main():
             answering = [json.dumps(request) for request in mine if request.get("tools")]
             others = [json.dumps(request) for request in mine if not request.get("tools")]
             assert answering, (len(mine), model.others)
-            assert not any(blocks(request) for request in others), "a request that does not answer was told, too"
+            # Gemini sends the whole conversation to whoever chooses the model for it.
+            told_others = name != "gemini" and any(blocks(request) for request in others)
+            assert not told_others, "a request that does not answer was told, too"
             counts.append((len(answering), len(others)))
             return answering[-1]
 

@@ -33,7 +33,9 @@ def main():
 
         def call(state, number):
             """One prompt: how long it took and what CPU it used in ms, and whether anything came back."""
+            # Under load the question is whether anything comes back, so the question is one that has an answer.
             prompt = f"Who owns the billing service, asked {state} for the {number}th time?"
+            prompt = "Who owns the billing service?" if load else prompt
             prompts.append(prompt)
             payload = json.dumps({"session_id": f"{state}-{number}", "prompt": prompt, "cwd": folder})
             started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -61,6 +63,8 @@ def main():
             return daemon
 
         def under_load():
+            # A hundred times the same question would be all that there is to find.
+            environment["SCRUBJAY_HOOKS_CAPTURE"] = "false"
             daemon = serve()
             time.sleep(3)
             measure("warm")

@@ -196,7 +196,7 @@ mod tests {
     fn commented(value: &Value, number: &mut usize) -> String {
         let mut comment = || {
             *number += 1;
-            if *number % 2 == 0 { format!("/* {number} */ ") } else { format!("// {number}\n") }
+            if number.is_multiple_of(2) { format!("/* {number} */ ") } else { format!("// {number}\n") }
         };
         match value {
             Value::Array(values) => {

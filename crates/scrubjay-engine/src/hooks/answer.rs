@@ -136,6 +136,8 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
         (_, Some(path)) if is_time && records.is_some() && path.exists() => {
             json!({"transcript": path, "format": client.name})
         }
+        // It is not there yet.
+        (Moment::Reply, Some(_)) if is_time => return Ok(false),
         _ => return Ok(true),
     };
     if occasion.is_draft() || !settings.hooks.enabled || !settings.hooks.capture {
