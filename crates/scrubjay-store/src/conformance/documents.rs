@@ -235,7 +235,7 @@ async fn a_folder_is_gone_when_nothing_is_below_it(store: &dyn Store) -> Outcome
     store.finish_rebuild("x", &scope("project/a"), vec![beside.path.clone()], Timestamp::from_millis(9)).await?;
     equal("all are back", gone(store, "project/a", &names).await?, Vec::new())?;
     let beside = Name::Path(beside.path);
-    equal("a rebuild tells", gone(store, "project/a", &[beside.clone()]).await?, vec![(beside, 9)])
+    equal("a rebuild tells", gone(store, "project/a", std::slice::from_ref(&beside)).await?, vec![(beside, 9)])
 }
 
 async fn what_is_no_longer_looked_at_is_not_gone(store: &dyn Store) -> Outcome {

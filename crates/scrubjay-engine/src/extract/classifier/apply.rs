@@ -279,7 +279,7 @@ fn told_alone(segment: &Segment, speaker: Speaker, before: &str) -> String {
 // The last question of a message that bears this number.
 fn question(message: &str, number: u32) -> Option<String> {
     let asked = segments(message).into_iter().filter(|segment| segment.number == Some(number));
-    asked.filter(|segment| segment.text.ends_with(['?', '？'])).last().map(|segment| segment.text)
+    asked.rev().find(|segment| segment.text.ends_with(['?', '？'])).map(|segment| segment.text)
 }
 
 // A sentence that begins with “it” is told together with the one before it.
@@ -304,11 +304,12 @@ fn is_eligible(text: &str, speaker: Speaker) -> bool {
         characters += part.chars().count();
         letters += part.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
     }
+    let is_announced = speaker == Speaker::Assistant && announces(text);
     let is_markup = text.contains("</") || text.contains("=\"");
     WORDS.contains(&words.len())
         && !is_copied(text)
         && !is_printed_failure(text)
-        && !(speaker == Speaker::Assistant && announces(text))
+        && !is_announced
         && !is_markup
         && !ASKING.contains(&words[0].as_str())
         && text.chars().count() <= CHARS
