@@ -41,7 +41,8 @@ fn a_fact_about_a_folder_is_doubtful_once_that_is_gone_and_good_again_when_it_is
         assert!(injects(&ctx, ask, "one", &id));
 
         app.clock.advance(Duration::from_secs(86_400));
-        fs::remove_dir_all(root.path().join("src/gen")).unwrap();
+        fs::remove_file(root.path().join("src/gen/api.rs")).unwrap();
+        fs::remove_dir(root.path().join("src/gen")).unwrap();
         index(&ctx, root.path());
         let marked = hit(&ctx, ask, &id);
         assert_eq!(marked["mentions_gone"], "src/gen", "{marked}");
