@@ -18,7 +18,7 @@ use crate::{Ctx, EngineError, Result};
 #[serde(default)]
 pub struct FeedbackInput {
     /// The memory.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// `never`; `always`, before others and however little it has to do with the prompt; or `auto`, when it fits.
     #[schemars(extend("enum" = ["never", "always", "auto"]))]

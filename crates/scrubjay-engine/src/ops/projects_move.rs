@@ -17,7 +17,7 @@ use crate::{Ctx, EngineError, Result};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectsMoveInput {
     /// The memories.
-    #[schemars(extend("x-cli" = {"positional": "many", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "many", "value": "ID"}))]
     pub ids: Vec<String>,
     /// The project that they are to belong to.
     pub to: String,

@@ -23,7 +23,7 @@ const DEEPEST: usize = 500;
 #[serde(default)]
 pub struct WhyNotInput {
     /// The memory that was expected.
-    #[schemars(extend("x-cli" = {"positional": "one", "value": "ID"}))]
+    #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
     /// The question.
     #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT"}))]

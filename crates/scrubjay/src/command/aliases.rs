@@ -25,7 +25,7 @@ const MEANINGS: &[(&str, &[&str])] = &[
     ("destroy wipe clear reset shred", &["purge", "forget"]),
     ("add save store note put new create insert write learn memorize memorise remind", &["remember"]),
     ("query ask lookup look grep q question retrieve what who where why when", &["recall"]),
-    ("get view cat print read open", &["show", "recall"]),
+    ("get view cat print read", &["show", "recall"]),
     ("update change modify replace rename", &["edit", "correct"]),
     ("fix mend", &["correct", "doctor --repair"]),
     ("revert rollback back", &["undo", "restore"]),

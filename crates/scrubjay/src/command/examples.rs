@@ -215,6 +215,17 @@ after it is on disk.
     ),
     ("stats", "  scrubjay stats"),
     (
+        "growth",
+        r#"  scrubjay growth
+  scrubjay growth --json | jq ."#,
+    ),
+    (
+        "feedback",
+        r#"  scrubjay feedback --show never fact_2b7e91c4
+  scrubjay feedback --show always fact_2b7e91c4"#,
+    ),
+    ("why-not", r#"  scrubjay why-not fact_2b7e91c4 "who owns the parser""#),
+    (
         "jobs",
         r#"  scrubjay jobs
   scrubjay jobs --state parked"#,
@@ -229,6 +240,38 @@ after it is on disk.
     ("spool", "  scrubjay spool"),
     ("spool retry", "  scrubjay spool retry"),
     ("spool discard", "  scrubjay spool discard --yes 0000000000000-0.json"),
+    (
+        "pause",
+        r#"  scrubjay pause
+  scrubjay pause --for 2h
+  scrubjay pause --session standup"#,
+    ),
+    (
+        "resume",
+        r#"  scrubjay resume
+  scrubjay resume --session standup"#,
+    ),
+    ("projects", "  scrubjay projects"),
+    (
+        "projects show",
+        r#"  scrubjay projects show
+  scrubjay projects show app"#,
+    ),
+    ("projects rename", "  scrubjay projects rename app storefront"),
+    (
+        "projects merge",
+        r#"  scrubjay projects merge app shop --dry-run
+  scrubjay projects merge app shop --yes"#,
+    ),
+    ("projects move", "  scrubjay projects move fact_2b7e91c4 --to shop"),
+    ("projects pause", "  scrubjay projects pause app --for 2h"),
+    ("projects resume", "  scrubjay projects resume app"),
+    ("projects adopt", "  scrubjay projects adopt shop-1a2b3c4d"),
+    (
+        "projects purge",
+        r#"  scrubjay projects purge app --dry-run
+  scrubjay projects purge app --yes"#,
+    ),
     (
         "projects trust",
         r#"  scrubjay projects trust .
@@ -310,7 +353,12 @@ after it is on disk.
     (
         "sources add",
         r#"  scrubjay sources add ./notes --kind notes --scope global
-  scrubjay sources add ./notes --kind notes --write"#,
+  scrubjay sources add ./facts --kind notes --write"#,
+    ),
+    (
+        "sources files",
+        r#"  scrubjay sources files
+  scrubjay sources files ./notes"#,
     ),
     ("sources remove", "  scrubjay sources remove ./notes"),
     (

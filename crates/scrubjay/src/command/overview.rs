@@ -17,7 +17,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
     ("People and things", &["entity", "entities"]),
     ("Facts and upkeep", &["digest", "review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
-    ("Files and transcripts", &["index", "sync", "sources", "watch", "projects"]),
+    ("Projects", &["projects", "pause", "resume"]),
+    ("Files and transcripts", &["index", "sync", "sources", "watch"]),
     ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "spool", "eval"]),
     (
         "Daemon and clients",

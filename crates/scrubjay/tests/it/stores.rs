@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use scrubjay_engine::import::IMPORTERS;
 use scrubjay_engine::ops::{Entry, REGISTRY};
 
 use crate::operations::sample;
@@ -45,8 +46,17 @@ fn commands() -> impl Iterator<Item = &'static Entry> {
         "spool.retry",
         "spool.discard",
         "projects.trust",
+        // Nothing is kept or handed out in a pause, whatever the store is like.
+        "pause",
+        "resume",
+        "projects.pause",
+        "projects.resume",
     ];
-    REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
+    // What another program wrote is looked at before the store is.
+    let is_importer = |entry: &Entry| IMPORTERS.iter().any(|importer| importer.operation == entry.name);
+    REGISTRY
+        .iter()
+        .filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name) && !is_importer(entry))
 }
 
 fn words(entry: &Entry) -> Vec<&'static str> {

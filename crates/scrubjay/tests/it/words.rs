@@ -202,12 +202,13 @@ const NOT_RUN: &[&str] = &[
     "curl ",
     "cargo test",
     "my-agent",
-    "scrubjay projects ",
+    "scrubjay projects trust",
 ];
 
 /// Examples about something that a fresh place does not have: that it is not there is an answer, too.
 const MAY_FIND_NOTHING: &[&str] = &[
     "scrubjay jobs retry job_",
+    "scrubjay projects adopt",
     "scrubjay jobs cancel job_",
     "scrubjay spool discard",
     "scrubjay import transcripts claude-code",
@@ -307,7 +308,10 @@ fn run_example(page: &str, line: &str) -> Done {
         scratch.remember("Ada Lovelace met @ada again");
         scratch.run(&["call", "import", &json!({"lines": [json!({"record": "entity", "id": "ent_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55", "scope": "project/app", "name": "Ada Lovelace", "type": "person", "aliases": [], "mention_count": 0, "protected": false}).to_string()]}).to_string()]);
     }
-    if line.contains("sources remove") {
+    if page.contains("projects") {
+        scratch.json(&["remember", "--project", "shop", "Grace owns the shop"]);
+    }
+    if line.contains("sources remove") || line.contains("sources files ./notes") {
         scratch.run(&["sources", "add", "./notes", "--kind", "notes", "--scope", "global"]);
     }
     if page.ends_with("restore-backup") {
