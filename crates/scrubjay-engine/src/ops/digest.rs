@@ -8,7 +8,7 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::time;
 use crate::maintain::{Waiting, waiting};
 use crate::reflect::{Digest as Gathered, Line, Section, digest, facts_said_since};
-use crate::{Ctx, Result};
+use crate::{Ctx, EngineError, Result};
 
 /// How far it looks back unless told otherwise.
 const DAYS: i64 = 7;
@@ -101,6 +101,11 @@ impl Operation for Digest {
             None => until.plus_millis(-DAYS * DAY_MS),
             Some(text) => time(text)?,
         };
+        if since >= until {
+            return Err(EngineError::invalid(format!(
+                "there is nothing between {since} and now; write yesterday, 3d, last week or a date"
+            )));
+        }
         let facts = facts_said_since(ctx, ctx.view(), since).await?;
         let gathered = digest(ctx, ctx.view(), &facts, since, until).await?;
         let hint = if gathered.is_empty() { Some(hint(ctx, &gathered).await?) } else { None };

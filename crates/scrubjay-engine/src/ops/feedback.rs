@@ -15,12 +15,11 @@ use crate::{Ctx, EngineError, Result};
 ///
 /// It is kept with the memory as the attribute `injection`. A search finds the memory as before. Undo takes it back.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct FeedbackInput {
     /// The memory.
     #[schemars(extend("x-cli" = {"id": "memory", "positional": "one", "value": "ID"}))]
     pub id: String,
-    /// `never`; `always`, before others and however little it has to do with the prompt; or `auto`, when it fits.
+    /// `never`; `always`, before others, if it has anything to do with the prompt; or `auto`, when it fits.
     #[schemars(extend("enum" = ["never", "always", "auto"]))]
     pub show: String,
 }

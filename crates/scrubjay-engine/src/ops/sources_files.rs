@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::list::limit;
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::sources::places_at;
+use super::sync::SkippedRecord;
 use crate::sync::{SyncOptions, Trigger, sync_place};
 use crate::{Ctx, Result};
 
@@ -49,17 +50,6 @@ pub struct FileRecord {
     pub size_bytes: u64,
     /// When it was last read.
     pub indexed_at: String,
-}
-
-/// A file that is not read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkippedRecord {
-    /// Where it lies.
-    pub path: String,
-    /// Why, in one word.
-    pub reason: String,
-    /// Why, in a sentence.
-    pub explanation: String,
 }
 
 /// `sources.files`.

@@ -198,7 +198,7 @@ fn wrong_input_is_named() {
     assert!(message("remember", json!({"contant": "x"})).contains("did you mean `content`"));
     assert!(message("remember", json!({"content": "x", "importance": 9})).contains("between 1 and 5"));
     assert!(message("remember", json!({"content": "   "})).contains("nothing to remember"));
-    assert!(message("show", json!({"id": "fact-1"})).contains("fact_0197"));
+    assert!(message("show", json!({"id": "fact-1"})).contains("is not a memory id such as fact_"));
     assert!(message("list", json!({"where": {"importance": {"$near": 3}}})).contains("$near"));
     assert!(message("list", json!({"order_by": "colour"})).contains("colour"));
     assert!(message("list", json!({"cursor": "zzz"})).contains("cursor"));
