@@ -11,6 +11,11 @@ export async function fill(daemon) {
     session_id: message.session_id, role: message.role, time: `${day(-message.days_ago)}T${message.at}:00Z`,
     content: message.content.replaceAll(/\{date([+-]\d+)\}/g, (_, days) => day(Number(days))).replaceAll("{secret}", "a token"),
   }));
+  // What somebody asks to be remembered becomes a fact, whatever else is learned from talk.
+  messages.push({
+    session_id: "standup", role: "user", time: `${day(-10)}T09:14:00Z`,
+    content: "Please remember that refunds are counted in whole cents, never in floats.",
+  });
   await daemon.ask("capture", { messages });
   for (const session of ["kickoff", "standup", "incident"]) await daemon.ask("consolidate", { session });
   const first = await daemon.remember(`The release of Tern 2.0 is on ${day(9)}`, { type: "decision", tags: ["release"] });
