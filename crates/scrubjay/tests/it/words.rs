@@ -362,5 +362,13 @@ fn run_example(page: &str, line: &str) -> Done {
     command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", program.display()));
     command.env("HOME", scratch.home().parent().unwrap()).env("TMPDIR", scratch.home().parent().unwrap());
     command.env("SCRUBJAY_HOME", scratch.home()).env("SCRUBJAY_PROJECT", "app");
-    finish(&mut command, None)
+    // Nothing is left running: a hook starts no daemon, and the one of `open` is stopped.
+    if line.contains("scrubjay hook") {
+        command.env("SCRUBJAY_DAEMON_AUTOSTART", "false");
+    }
+    let done = finish(&mut command, None);
+    if line.contains("scrubjay open") {
+        scratch.run(&["stop"]);
+    }
+    done
 }
