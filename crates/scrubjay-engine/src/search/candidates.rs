@@ -13,6 +13,7 @@ use super::alike::Likeness;
 use super::arm::lexical::{BM25, LexicalArm};
 use super::arm::time::{is_inside, time_fit};
 use super::arm::vector::NullDistribution;
+use super::index::{is_chunk, is_episode};
 use super::query::Query;
 use super::question::Arms;
 use crate::Result;
@@ -49,6 +50,13 @@ impl Candidate {
     /// The cosine of the window that fits best.
     pub(super) fn cosine(&self) -> Option<f32> {
         self.cosines.iter().copied().reduce(f32::max)
+    }
+
+    /// Whether it is part of no conversation: a piece of a file, or a text that was stored by itself. Facts are not
+    /// meant, which stand for the turns they were drawn from.
+    pub(super) fn is_document(&self) -> bool {
+        let stands_alone = self.before.is_none() && self.after.is_none();
+        is_chunk(&self.row.columns) || (is_episode(&self.row.columns) && stands_alone)
     }
 
     /// Which window that is; the first if there is no vector.

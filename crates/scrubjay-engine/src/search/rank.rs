@@ -62,6 +62,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     let usual = usual(set, calibration);
     let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted, usual);
     let mut judged = judge(&table, &admitted);
+    redeal_documents(set, &scores, &admitted, feedback, &mut judged);
     // Who names a thing exactly finds it, whatever else is near in meaning.
     let best = admitted.iter().map(|place| judged[*place].relevance).fold(0.0, f64::max);
     for (place, judged) in judged.iter_mut().enumerate() {
@@ -138,6 +139,29 @@ fn dealt(mut fused: Vec<(usize, f64)>, judged: &[Judgement]) -> Vec<(usize, f64)
     let mut own: Vec<f64> = fused.iter().map(|(place, _)| judged[*place].relevance).collect();
     own.sort_by(|a, b| b.total_cmp(a));
     fused.into_iter().zip(own).map(|((place, _), relevance)| (place, relevance)).collect()
+}
+
+// The model was fitted to talk, and half of what it looks at is how a text stands in its conversation. What stands in
+// none, a piece of a file or a text by itself, keeps the places that the model gives such texts, in the order of the
+// convex sum.
+fn redeal_documents(
+    set: &CandidateSet,
+    scores: &[ArmScores],
+    admitted: &[usize],
+    feedback: Option<&Feedback>,
+    judged: &mut [Judgement],
+) {
+    let mut documents: Vec<(usize, f32)> = Vec::new();
+    for place in admitted.iter().filter(|place| set.candidates[**place].is_document()) {
+        let feedback = feedback.map_or(0.0, |feedback| feedback.weight * scores[*place].feedback);
+        documents.push((*place, fusion::convex_sum(&scores[*place]) + feedback));
+    }
+    documents.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut own: Vec<Judgement> = documents.iter().map(|(place, _)| judged[*place]).collect();
+    own.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+    for ((place, _), own) in documents.into_iter().zip(own) {
+        judged[place] = own;
+    }
 }
 
 // The mean and the deviation of cosines with unrelated texts. Where a model cannot say, the store tells.

@@ -11,7 +11,7 @@ use scrubjay_store::item::Item;
 use super::question::{Question, Rerank};
 use super::rank::Ranked;
 use crate::Ctx;
-use crate::embed::item_windows;
+use crate::embed::{defined_name, item_windows};
 
 /// The best candidates that are read, by `auto` and by `on`.
 const AUTO_CANDIDATES: usize = 6;
@@ -42,7 +42,8 @@ pub(super) async fn rerank(ctx: &Ctx, question: &Question, best: &mut [(Ranked, 
         Rerank::On => ON_CANDIDATES,
     };
     // It was trained on prose; who asks for a file by its name or for a function wants it whatever it says of itself.
-    let is_asked_about = |(ranked, item): &&(Ranked, Item)| ranked.fit >= LEAST_FIT && matches!(item, Item::Memory(_));
+    let is_prose = |item: &Item| matches!(item, Item::Memory(_)) && defined_name(item.text()).is_none();
+    let is_asked_about = |(ranked, item): &&(Ranked, Item)| ranked.fit >= LEAST_FIT && is_prose(item);
     let close = best.iter().take(candidates).take_while(is_asked_about).count();
     let text = &question.text[..question.text.floor_char_boundary(QUESTION_BYTES)];
     // Where words are all there is to judge by, the model has nothing to join.

@@ -265,3 +265,54 @@ fn reembedding_outlasts_the_end_of_another_run() {
     // What is complete and current is not made again.
     assert_eq!(call(&app.owner, "reembed", json!({})).unwrap()["done"], 0);
 }
+
+#[test]
+fn what_stands_in_no_conversation_keeps_the_order_of_words_and_meaning() {
+    let app = TestApp::with_own_models(&[("query.rerank", "off")]);
+    let here = app.in_project("apple");
+    let functions = [
+        "def read_rows(path):\n    \"\"\"Read the rows of a csv file into a list.\"\"\"\n    return list(csv.reader(open(path)))",
+        "def write_rows(path, rows):\n    \"\"\"Write rows to a csv file.\"\"\"\n    csv.writer(open(path, 'w')).writerows(rows)",
+        "def count_rows(path):\n    \"\"\"How many lines a file has.\"\"\"\n    return sum(1 for _ in open(path))",
+        "def parse_date(text):\n    \"\"\"Turn a string into a date.\"\"\"\n    return datetime.strptime(text, '%Y-%m-%d')",
+        "def today():\n    return date.today().isoformat()",
+        "def flatten(lists):\n    \"\"\"One list of many.\"\"\"\n    return [item for one in lists for item in one]",
+        "def unique(items):\n    \"\"\"Remove duplicates from a list and keep its order.\"\"\"\n    return list(dict.fromkeys(items))",
+        "def load_json(path):\n    \"\"\"Parse a json file.\"\"\"\n    with open(path) as file:\n        return json.load(file)",
+        "def dump_json(path, value):\n    with open(path, 'w') as file:\n        json.dump(value, file)",
+        "def is_weekend(day):\n    return day.weekday() > 4",
+        "def mean(values):\n    \"\"\"The average of a list of numbers.\"\"\"\n    return sum(values) / len(values)",
+        "def median(values):\n    return sorted(values)[len(values) // 2]",
+    ];
+    let message = |(number, text): (usize, &&str)| {
+        // Each was stored at another time; age says nothing about code.
+        let time = format!("2025-01-{:02}T10:00:00Z", number + 1);
+        json!({"session_id": format!("{number}.py"), "role": "code", "content": text, "time": time})
+    };
+    let messages: Vec<Value> = functions.iter().enumerate().map(message).collect();
+    call(&here, "capture", json!({"messages": messages})).unwrap();
+    let talk = ["shall we keep the csv export?", "yes, a list of rows per file is what accounting reads"];
+    let turn = |text: &&str| json!({"session_id": "talk", "role": "user", "content": text});
+    call(&here, "capture", json!({"messages": talk.iter().map(turn).collect::<Vec<_>>()})).unwrap();
+    call(&here, "reembed", json!({})).unwrap();
+    for query in [
+        "python read csv file to list",
+        "string to date python",
+        "remove duplicates from list",
+        "get json from file",
+        "average of list of numbers",
+        "python how many lines in a file",
+    ] {
+        let order = |fusion: &str| -> Vec<String> {
+            let question = json!({"query": query, "fusion": fusion, "min_score": 0.0, "limit": 5});
+            let hits = call(&here, "recall", question).unwrap();
+            let hits = hits["hits"].as_array().unwrap().iter();
+            let snippets = hits.map(|hit| hit["snippet"].as_str().unwrap().lines().next().unwrap().to_owned());
+            snippets.filter(|snippet| snippet.starts_with("def")).collect()
+        };
+        let (learned, convex) = (order("learned"), order("convex"));
+        let both = learned.len().min(convex.len());
+        assert!(both >= 3, "{learned:?}");
+        assert_eq!(learned[..both], convex[..both], "{query}");
+    }
+}

@@ -32,7 +32,7 @@ const GATE_LEXICAL_ONLY_BIAS: f32 = -5.7;
 
 /// The fused score of each candidate, before the gate.
 pub(in crate::search) fn convex_sums(scores: &[ArmScores]) -> Vec<f32> {
-    scores.iter().map(sum).collect()
+    scores.iter().map(convex_sum).collect()
 }
 
 /// The relevance of each admitted candidate. `usual` is the mean and deviation of cosines with unrelated texts.
@@ -42,7 +42,7 @@ pub(in crate::search) fn convex(
     usual: (f32, f32),
     feedback: Option<&Feedback>,
 ) -> Vec<(usize, f64)> {
-    let mut sums: Vec<(usize, f32)> = admitted.iter().map(|place| (*place, sum(&scores[*place]))).collect();
+    let mut sums: Vec<(usize, f32)> = admitted.iter().map(|place| (*place, convex_sum(&scores[*place]))).collect();
     let by_sum = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
     sums.sort_by(by_sum);
     let best: Vec<ArmScores> = sums.iter().take(GATE_TOP_K).map(|(place, _)| scores[*place]).collect();
@@ -60,7 +60,8 @@ pub(in crate::search) fn convex(
     sums.into_iter().zip(relevances).map(|((place, _), relevance)| (place, relevance)).collect()
 }
 
-fn sum(scores: &ArmScores) -> f32 {
+/// The same of one candidate.
+pub(in crate::search) fn convex_sum(scores: &ArmScores) -> f32 {
     let similarity = scores.z_score.map_or(0.0, |z_score| (z_score.max(0.0) / FULL_Z_SCORE).powi(3));
     // A name alone says nothing; it lifts what fits in some other way.
     let sum = scores.bm25f + similarity;

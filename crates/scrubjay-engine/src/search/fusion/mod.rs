@@ -8,6 +8,6 @@ mod convex;
 mod rrf;
 mod weighted;
 
-pub(super) use convex::{convex, convex_sums};
+pub(super) use convex::{convex, convex_sum, convex_sums};
 pub(super) use rrf::rrf;
 pub(super) use weighted::{ArmWeights, by_vector_alone, weighted};

@@ -117,6 +117,16 @@ fn asks(text: &str) -> bool {
     text.trim_end().chars().rev().take(ASKING_CHARS).any(|character| matches!(character, '?' | '？' | '؟'))
 }
 
+/// Whether it is a piece of a file.
+pub(in crate::search) fn is_chunk(columns: &Columns) -> bool {
+    columns.kind == CHUNK
+}
+
+/// Whether it was said, done or handed over, and not concluded.
+pub(in crate::search) fn is_episode(columns: &Columns) -> bool {
+    columns.kind == code(&Kind::ALL, &Kind::Episode)
+}
+
 /// Whether a person said it.
 pub(in crate::search) fn is_user_role(columns: &Columns) -> bool {
     columns.role_hash == short_hash("user")

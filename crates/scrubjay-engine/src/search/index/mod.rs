@@ -13,7 +13,7 @@ mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
-pub(super) use item::{ASKS, LONG, is_user_role};
+pub(super) use item::{ASKS, LONG, is_chunk, is_episode, is_user_role};
 pub(super) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
 pub(super) use roots::Roots;
