@@ -173,4 +173,5 @@ def main():
         print(f"{len(prompts)} prompts, each kept once")
 
 
-main()
+if __name__ == "__main__":
+    main()

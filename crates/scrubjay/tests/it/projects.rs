@@ -330,3 +330,29 @@ fn the_owner_searches_all_projects_at_a_terminal() {
     let here = scratch.json(&["recall", "when does the kiosk close"]);
     assert!(!here.to_string().contains("kiosk closes"), "{here}");
 }
+
+#[test]
+fn whoever_destroys_what_is_known_of_a_person_is_told_which_files_still_name_them() {
+    let scratch = Scratch::new();
+    let vault = scratch.work().join("vault");
+    fs::create_dir(&vault).unwrap();
+    fs::write(vault.join("garden.md"), "Grace Hopper waters the garden.\n").unwrap();
+    fs::write(vault.join("shed.md"), "The shed is locked.\n").unwrap();
+    scratch.json(&["sources", "add", vault.to_str().unwrap(), "--kind", "notes"]);
+    scratch.json(&["sync"]);
+    scratch.remember("Grace Hopper has the keys");
+    for (words, code) in [
+        (["purge", "--entity", "Grace Hopper", "--dry-run"].as_slice(), 0),
+        (&["purge", "--entity", "Grace Hopper", "--yes"], 0),
+        // Nothing but the file is left.
+        (&["purge", "--entity", "Grace Hopper", "--yes"], 3),
+        (&["purge", "--entity", "Grace Hopper", "--all-projects", "--yes"], 3),
+    ] {
+        let done = scratch.run(words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.err.contains("garden.md") && !done.err.contains("shed.md"), "{words:?}: {done:?}");
+    }
+    scratch.remember("Ada owns billing");
+    let other = scratch.run(&["purge", "--entity", "Ada", "--yes"]);
+    assert!(other.code == Some(0) && !other.err.contains("vault"), "{other:?}");
+}
