@@ -4,7 +4,7 @@ usage: hook_latency.py PROGRAM [RUNS [LOAD]]
 The store holds one statement for each prompt that is asked, and a prompt counts as answered if its statement comes back.
 Each run is a process of its own, as clients start them. Every run must exit with 0, write nothing to standard error,
 and lose nothing: at the end every prompt is in the store exactly once. With LOAD, so many busy loops run meanwhile, and
-only the daemon that is there is measured, before and under that load. AGAINST names other programs (separated by
+only the daemon that is there is measured, without and under that load, and then stopped, so that it answers nobody. AGAINST names other programs (separated by
 colons) that are then measured too, each with its own store and daemon, turn by turn with the first.
 """
 
@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -23,6 +24,7 @@ KINDS = "amber brisk coral dusky eager frosty gentle hollow ivory jolly keen lun
 NAMES = "heron badger cedar dolphin ember falcon glacier harbor island jasmine kestrel lantern meadow nectar".split()
 PLACES = "north south east west upper lower inner outer old new left right front back high low near far".split()
 OWNERS = "Ada Brook Carol Dmitri Elena Farid Grace Hiro Ines Jonas Kofi Leila".split()
+STOPPED = 40  # runs with a daemon that answers nobody: each takes most of the deadline
 SERVICES = ["-".join(words) for words in itertools.product(KINDS, NAMES, PLACES)]
 
 
@@ -84,7 +86,7 @@ def tell(state, calls):
 def under_load(places, runs, load):
     """Measures the programs turn by turn, so that whatever else the machine does, it does to all of them."""
 
-    def measure(state):
+    def measure(state, runs=runs):
         calls = [[] for _ in places]
         for _ in range(runs):
             for place, mine in zip(places, calls):
@@ -97,14 +99,30 @@ def under_load(places, runs, load):
     try:
         time.sleep(3)
         measure("warm")
-        # They end by themselves, should this be killed.
-        spin = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: pass"
-        loops = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(load)]
+        loops = busy(load)
         measure(f"warm, load {load}")
+        end(loops)
+        for daemon in daemons:
+            daemon.send_signal(signal.SIGSTOP)
+        measure("stopped", min(runs, STOPPED))
+        loops = busy(load)
+        measure(f"stopped, load {load}", min(runs, STOPPED))
     finally:
-        for process in loops + daemons:
-            process.terminate()
-            process.wait()
+        for daemon in daemons:
+            daemon.send_signal(signal.SIGCONT)
+        end(loops + daemons)
+
+
+def busy(load):
+    # They end by themselves, should this be killed.
+    spin = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: pass"
+    return [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(load)]
+
+
+def end(processes):
+    for process in processes:
+        process.terminate()
+        process.wait()
 
 
 def main():
@@ -115,7 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if load:
             programs = [program, *against]
-            places = [Place(name, os.path.join(folder, str(at)), 2 * runs) for at, name in enumerate(programs)]
+            places = [Place(name, os.path.join(folder, str(at)), 4 * runs) for at, name in enumerate(programs)]
             return under_load(places, runs, load)
         place = Place(program, folder, 5 * runs)
         home, serve, prompts = place.home, place.serve, place.prompts
