@@ -11,6 +11,7 @@ and that nothing of these calls is captured, spooled or injected.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,7 +41,9 @@ def foreign(home, name):
     def merge(path, more):
         file = home / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        known = json.loads(file.read_text()) if file.exists() else {}
+        # The settings have comments, which the clients take and Python does not.
+        text = re.sub(r"^//.*$|/\*.*?\*/|(?<=}) //.*$", "", file.read_text(), flags=re.MULTILINE) if file.exists() else "{}"
+        known = json.loads(text)
         file.write_text(json.dumps({**known, **more}))
 
     if name == "claude":

@@ -32,7 +32,7 @@ const TEXT_BYTES: u64 = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file could not be read.
-    #[error("could not read {name}: {source}")]
+    #[error("could not read {name}")]
     Io {
         /// Which file.
         name: String,

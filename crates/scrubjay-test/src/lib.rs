@@ -5,6 +5,7 @@
 //! [`vfs`] is a file layer for SQLite that records every write, rebuilds what a
 //! disk may hold after the power failed, and fails on demand.
 //!
+//! [`exports`] writes small exports of the tools that Scrubjay imports from.
 //! [`fault_server`] speaks the model providers' protocols and misbehaves on demand.
 //!
 //! Only tests and benches use this crate; it never ships.
@@ -12,6 +13,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up may as well stop")]
 
 pub mod app;
+pub mod exports;
 pub mod fault_server;
 pub mod sources;
 pub mod vfs;

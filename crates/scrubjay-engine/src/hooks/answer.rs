@@ -1,5 +1,7 @@
 //! Answering a hook.
 
+use std::time::Duration;
+
 use scrubjay_core::error::ErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,7 +14,11 @@ use crate::capture::clean_id;
 use crate::clients::{self, Client, Moment, Occasion};
 use crate::ops::{self, Capture, CaptureInput, CaptureOutput, InjectInput, Message};
 use crate::pause::Quiet;
+use crate::project;
 use crate::{Ctx, EngineError, Result};
+
+/// How long the history of a project may be walked for its first commit.
+const WALK: Duration = Duration::from_secs(10);
 
 /// A hook as a client called it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -130,6 +136,9 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
         Moment::Reply => records.is_some_and(|records| records.each_reply),
         _ => false,
     };
+    if matches!(occasion.moment, Moment::SessionStart | Moment::Reply) {
+        learn_history(ctx, &occasion).await?;
+    }
     let input = match (occasion.moment, &occasion.transcript) {
         (Moment::SessionStart, _) => json!({"trigger": "session-start"}),
         // What was said between prompt and reply is in the transcript alone.
@@ -149,6 +158,21 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
     let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
     call(&ctx, "sync", input).await?;
     Ok(occasion.moment != Moment::Reply || occasion.text.is_some())
+}
+
+// The client has its answer, so there is time to find out how its project's history began.
+async fn learn_history(ctx: &Ctx, occasion: &Occasion) -> Result<()> {
+    let Some(folder) = occasion.folder.clone().filter(|_| ctx.config().settings.hooks.enabled) else { return Ok(()) };
+    if quiet(ctx, occasion)?.is_some() {
+        return Ok(());
+    }
+    let ctx = ctx.clone();
+    let learned = tokio::task::spawn_blocking(move || {
+        let known = ctx.known_projects();
+        known.learn_history(&ctx, &project::locate(&folder, &known)?, WALK)
+    });
+    learned.await.map_err(|error| EngineError::Defect { what: format!("a walk was cut short ({error})") })??;
+    Ok(())
 }
 
 /// Why a hook has nothing to do: its project or conversation is paused, or Scrubjay is switched off there.

@@ -50,24 +50,38 @@ pub(super) fn each_item(
     sink: &mut Sink<'_>,
     mut take: impl FnMut(&mut Sink<'_>, usize, &Value) -> Result<()>,
 ) -> Result<()> {
+    let (number, damage) = each_sound_item(export, file, lists, |number, item| take(sink, number, item))?;
+    match damage {
+        None => Ok(()),
+        Some(error) => {
+            let reason = format!("the file cannot be read beyond this: {error}");
+            sink.skip(Place::new(file, format!("after record {number}")), reason)
+        }
+    }
+}
+
+/// The same up to where the file is damaged; gives back how many there were, and the damage.
+pub(super) fn each_sound_item(
+    export: &Export,
+    file: &str,
+    lists: &[&str],
+    mut take: impl FnMut(usize, &Value) -> Result<()>,
+) -> Result<(usize, Option<serde_json::Error>)> {
     let text = export.text(file)?;
     let mut number = 0;
     for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
         let value = match value {
             Ok(value) => value,
-            Err(error) => {
-                let reason = format!("the file cannot be read beyond this: {error}");
-                return sink.skip(Place::new(file, format!("after record {number}")), reason);
-            }
+            Err(error) => return Ok((number, Some(error))),
         };
         let below = lists.iter().find_map(|name| value.get(name)?.as_array());
         let items = below.or_else(|| value.as_array()).map_or(std::slice::from_ref(&value), Vec::as_slice);
         for item in items {
             number += 1;
-            take(sink, number, item)?;
+            take(number, item)?;
         }
     }
-    Ok(())
+    Ok((number, None))
 }
 
 struct Elements<'a> {

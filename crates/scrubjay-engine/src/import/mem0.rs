@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::chatgpt::beginning;
 use super::importer::{Importer, Place, Record, Sink};
-use super::json::{each_item, first_text, tag, text, texts, time};
+use super::json::{each_item, each_sound_item, first_text, tag, text, texts, time};
 use super::markdown::digest;
 use crate::Result;
 
@@ -37,8 +37,8 @@ impl Importer for Mem0 {
             each_item(export, &file, &["results", "memories"], sink, |sink, number, memory| {
                 read_memory(&file, number, memory, sink)
             })?;
-            // A list of relations stands beside the memories, not among them.
-            each_item(export, &file, &["relations"], sink, |sink, number, relation| {
+            // A list of relations stands beside the memories, not among them. What cannot be read was told.
+            each_sound_item(export, &file, &["relations"], |number, relation| {
                 read_relation(&file, number, relation, sink)
             })?;
         }

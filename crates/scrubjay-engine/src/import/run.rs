@@ -18,6 +18,8 @@ use crate::{Ctx, EngineError, Result};
 
 /// Skipped records that are listed; more are only counted.
 const LISTED: usize = 1000;
+/// Parts of an export that are named to whoever asked for another one.
+const NAMED: usize = 20;
 /// How many records an export may have.
 const RECORDS: u64 = 20_000_000;
 
@@ -91,7 +93,7 @@ pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result
         let read = (importer.read)(&export, &mut sink).and_then(|()| sink.flush());
         (export, read)
     });
-    let mut sessions = BTreeSet::new();
+    let (mut sessions, mut groups) = (BTreeSet::new(), BTreeSet::new());
     let mut seen = 0;
     while let Some(batch) = batches.recv().await {
         seen += (batch.records.len() + batch.skipped.len()) as u64;
@@ -103,6 +105,9 @@ pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result
         }
         for (place, reason) in batch.skipped {
             done.skip(place, reason);
+        }
+        if !request.only.is_empty() {
+            groups.extend(batch.records.iter().filter_map(|record| record.group.clone()));
         }
         let records = batch.records.into_iter().filter(|record| request.wants(record)).collect();
         store(ctx, &stamp, importer, records, &request, &mut placing, &mut sessions, &mut done).await?;
@@ -116,12 +121,25 @@ pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result
         return Err(nothing_in(&export, importer));
     }
     placing.tell(&mut done);
+    done.warnings.extend(request.missed(&groups));
     Ok(done)
 }
 
 impl Request {
     fn wants(&self, record: &Record) -> bool {
         self.only.is_empty() || record.group.as_ref().is_some_and(|group| self.only.contains(group))
+    }
+
+    // Whoever asks for a part that the export does not have is told its parts.
+    fn missed(&self, groups: &BTreeSet<String>) -> Option<String> {
+        let missing: Vec<&str> = self.only.iter().map(String::as_str).filter(|name| !groups.contains(*name)).collect();
+        let names: Vec<&str> = groups.iter().take(NAMED).map(String::as_str).collect();
+        let more = if groups.len() > names.len() { ", …" } else { "" };
+        let has = match names.is_empty() {
+            true => "it has no named parts".to_owned(),
+            false => format!("it has {}{more}", names.join(", ")),
+        };
+        (!missing.is_empty()).then(|| format!("the export has nothing of {}; {has}", missing.join(", ")))
     }
 }
 

@@ -23,6 +23,8 @@ const SHORTEST: usize = 3;
 pub(super) struct Meant {
     pub(super) ids: Vec<MemoryId>,
     pub(super) entities: Vec<EntityId>,
+    // What they are called, in lower case.
+    names: Vec<String>,
 }
 
 impl Meant {
@@ -33,7 +35,7 @@ impl Meant {
     /// What was said or learned in a conversation, ended or not.
     pub(super) async fn of_session(ctx: &Ctx, session: &str) -> Result<Self> {
         let filter = Filter::default().and_equal(Field::SessionId, session_id(ctx, session));
-        Ok(Self { ids: all(ctx, filter, |_| true).await?, entities: Vec::new() })
+        Ok(Self { ids: all(ctx, filter, |_| true).await?, ..Self::default() })
     }
 
     /// What names someone or something, ended or not: what is linked to it, and what has one of its names as words.
@@ -65,7 +67,31 @@ impl Meant {
             linked.contains(&memory.id) || names.iter().any(|name| has_words(&text, name))
         };
         let ids = all(ctx, Filter::default(), says).await?;
-        Ok(Self { ids, entities: found.iter().map(|entity| entity.id).collect() })
+        Ok(Self { ids, entities: found.iter().map(|entity| entity.id).collect(), names })
+    }
+
+    /// The indexed files that have one of the names as words. They are their owner's, so that nothing takes them away.
+    pub(super) async fn files(&self, ctx: &Ctx) -> Result<BTreeSet<String>> {
+        let store = ctx.store().await?;
+        let mut found = BTreeSet::new();
+        for scope in ctx.view().scopes() {
+            let mut after: Option<String> = None;
+            loop {
+                let page = store.documents(&scope, "", after.as_deref(), PAGE).await?;
+                for document in &page {
+                    let chunks = store.chunks(ctx.view(), document.id).await?;
+                    let says = |text: &str| self.names.iter().any(|name| has_words(&text.to_lowercase(), name));
+                    if chunks.iter().any(|chunk| says(&chunk.text)) {
+                        found.insert(document.path.clone());
+                    }
+                }
+                match page.last() {
+                    Some(last) if page.len() == PAGE => after = Some(last.path.clone()),
+                    _ => break,
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// The same with what was made from it: facts from episodes, reflections from facts.

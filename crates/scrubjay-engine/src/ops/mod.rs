@@ -184,7 +184,7 @@ pub use sources::Sources;
 pub use sources_add::SourcesAdd;
 pub use sources_files::SourcesFiles;
 pub use sources_remove::SourcesRemove;
-pub use spelled_out::kinds_of;
+pub use spelled_out::{kinds_of, moment};
 pub use spend::Spend;
 pub use spool::{Spool, set_aside_warning};
 pub use spool_discard::SpoolDiscard;

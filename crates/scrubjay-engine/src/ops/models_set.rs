@@ -12,9 +12,7 @@ use crate::{Ctx, EngineError, Result};
 
 /// Set up a model, with one line in the user's file.
 ///
-/// For instance: models set embed ollama/nomic-embed-text, models set chat anthropic, models set gate
-/// openai/gpt-5-nano, models set chat command/claude. Keys are not written: they belong in the environment. After a change of the embedder all vectors
-/// are made anew in the background, and search goes on with the old ones until then.
+/// Keys are not written: they belong in the environment. After a change of the embedder all vectors are made anew in the background, and search goes on with the old ones until then.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelsSetInput {

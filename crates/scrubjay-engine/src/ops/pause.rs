@@ -1,13 +1,15 @@
 //! Keeping and handing out nothing for a while.
 
 use schemars::JsonSchema;
+use scrubjay_core::error::ErrorCode;
 use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::capture::clean_id;
 use crate::pause::{Pause as Span, Paused};
-use crate::project_life::named;
+use crate::project::locate;
+use crate::project_life::{existing, named};
 use crate::{Ctx, EngineError, Result};
 
 /// Keep nothing and hand out nothing for a while: in this project, in another one, in a conversation, or everywhere.
@@ -38,6 +40,8 @@ pub struct PauseOutput {
     pub since: String,
     /// Until when; null until `resume`.
     pub until: Option<String>,
+    /// What may not be what you meant.
+    pub warnings: Vec<String>,
 }
 
 impl From<&Span> for PauseOutput {
@@ -47,7 +51,7 @@ impl From<&Span> for PauseOutput {
             Paused::Project(project) => ("project", Some(project.clone())),
             Paused::Session(session) => ("session", Some(session.clone())),
         };
-        Self { kind: kind.to_owned(), name, since: span.since.clone(), until: span.until.clone() }
+        Self { kind: kind.to_owned(), name, since: span.since.clone(), until: span.until.clone(), warnings: Vec::new() }
     }
 }
 
@@ -64,14 +68,32 @@ impl Operation for Pause {
 
     async fn run(ctx: &Ctx, input: PauseInput) -> Result<PauseOutput> {
         let what = meant(ctx, None, input.session.as_deref(), input.all)?;
-        begin(ctx, &what, input.for_time.as_deref())
+        begin(ctx, &what, input.for_time.as_deref()).await
     }
 }
 
 /// Begins a pause.
-pub(super) fn begin(ctx: &Ctx, what: &Paused, for_time: Option<&str>) -> Result<PauseOutput> {
+pub(super) async fn begin(ctx: &Ctx, what: &Paused, for_time: Option<&str>) -> Result<PauseOutput> {
     let until = for_time.map(|text| until(ctx, text)).transpose()?;
-    Ok(PauseOutput::from(&ctx.pauses().begin(ctx, what, until)?))
+    let mut begun = PauseOutput::from(&ctx.pauses().begin(ctx, what, until)?);
+    begun.warnings.extend(mistyped(ctx, what).await);
+    Ok(begun)
+}
+
+// A pause may come before a project's first memory, but a name that nobody knows is more often a typing error, and what
+// was meant goes on being kept. A store that cannot be read does not stop a pause.
+async fn mistyped(ctx: &Ctx, what: &Paused) -> Option<String> {
+    let Paused::Project(project) = what else { return None };
+    if ctx.folder().is_some_and(|folder| locate(folder, &ctx.known_projects()).is_ok_and(|found| found.id == *project))
+    {
+        return None;
+    }
+    match existing(ctx, project).await {
+        Err(error) if error.code() == ErrorCode::NotFound => {
+            Some(format!("nothing is known of a project `{project}` yet; `scrubjay projects` lists those that are"))
+        }
+        _ => None,
+    }
 }
 
 /// What a pause or its end is about: the project at hand, if nothing else is said.

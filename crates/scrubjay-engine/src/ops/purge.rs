@@ -1,6 +1,6 @@
 //! Destroying for good.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -62,6 +62,9 @@ pub struct PurgeOutput {
     pub warnings: Vec<String>,
 }
 
+/// How many files are told by name.
+const FILES_TOLD: usize = 5;
+
 /// How often and how long to wait for a process that writes the index.
 const INDEX_TRIES: usize = 100;
 const INDEX_WAIT: Duration = Duration::from_millis(20);
@@ -112,7 +115,7 @@ impl Operation for Purge {
 async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
     let mut sum = PurgeOutput { dry_run: input.dry_run, ..PurgeOutput::default() };
     let views = if input.all_projects { every_view(ctx).await? } else { vec![ctx.view().clone()] };
-    let mut found = Vec::new();
+    let (mut found, mut files) = (Vec::new(), BTreeSet::new());
     for view in views {
         let there = ctx.at(view)?;
         let meant = match (&input.session, &input.entity) {
@@ -120,16 +123,20 @@ async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
             (None, Some(name)) => Meant::of_entity(&there, name).await?,
             (None, None) => Meant::default(),
         };
+        if input.entity.is_some() {
+            files.extend(meant.files(&there).await?);
+        }
         if !meant.is_empty() {
             found.push((there, meant));
         }
     }
     if found.is_empty() {
         let name = input.session.as_ref().or(input.entity.as_ref()).map_or("", String::as_str);
-        return Err(EngineError::not_found(format!("nothing here is from or about `{}`", name.trim())));
+        let files = still_in(&files).map(|files| format!("; {files}")).unwrap_or_default();
+        return Err(EngineError::not_found(format!("nothing here is from or about `{}`{files}", name.trim())));
     }
     let is_done = input.yes && !input.dry_run;
-    for (there, Meant { ids, entities }) in found {
+    for (there, Meant { ids, entities, .. }) in found {
         // What is global was found from every project, and is gone after the first.
         let store = there.store().await?;
         let mut left = Vec::new();
@@ -151,7 +158,17 @@ async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
             }
         }
     }
+    sum.warnings.extend(still_in(&files));
     if is_done || input.dry_run { Ok(sum) } else { Err(refusal(&sum)) }
+}
+
+// Files are their owner's: they are told, and stay.
+fn still_in(files: &BTreeSet<String>) -> Option<String> {
+    let named: Vec<&str> = files.iter().take(FILES_TOLD).map(String::as_str).collect();
+    let more = files.len().saturating_sub(named.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let advice = "change them, or `scrubjay sources remove` their folder";
+    (!named.is_empty()).then(|| format!("indexed files still say it: {}{more}; {advice}", named.join(", ")))
 }
 
 fn refusal(would: &PurgeOutput) -> EngineError {

@@ -10,7 +10,7 @@
 use scrubjay_core::abbreviation::{Abbreviation, IdKind};
 use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::Scope;
-use scrubjay_core::time::Timestamp;
+use scrubjay_core::time::{InvalidTime, Timestamp};
 use scrubjay_core::when::given_time;
 use serde_json::{Map, Value};
 
@@ -84,6 +84,16 @@ pub fn kinds_of(property: &Value) -> Vec<IdKind> {
         Some(value) => kind(value).into_iter().collect(),
         None => Vec::new(),
     }
+}
+
+/// The moment that a time in words or figures begins with.
+///
+/// # Errors
+/// When it is no time.
+pub fn moment(ctx: &Ctx, text: &str) -> Result<Timestamp> {
+    let mut text = text.trim().to_owned();
+    date(ctx, false, &mut text)?;
+    text.parse().map_err(|error: InvalidTime| EngineError::invalid(error.to_string()))
 }
 
 // What is no time in words is left to the operation to read or to refuse.

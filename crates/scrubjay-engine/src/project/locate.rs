@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::detect::{Detected, How, LostProject, detect, remote_of};
 use super::error::ProjectError;
-use super::identity::{first_commit, folder_identity};
+use super::history::holds_commit;
+use super::identity::{first_commit, folder_identity, log_beginning};
 use super::registry::{KnownFolder, KnownProject, KnownProjects, canonical};
 use super::slug::slug_of;
 
@@ -39,7 +40,10 @@ fn resolve(projects: &[KnownProject], found: &Detected) -> (String, Option<LostP
         return (project.id.clone(), None);
     }
     let here = Here::new(found);
-    if let Some(project) = projects.iter().find(|project| is_surely(project, &here)) {
+    // A copy that became a project of its own stays one when what it was copied from goes.
+    let is_its_folder = |project: &&KnownProject| here.is_folder_of(project) && is_surely(project, &here);
+    let known = projects.iter().find(is_its_folder);
+    if let Some(project) = known.or_else(|| projects.iter().find(|project| is_surely(project, &here))) {
         return (project.id.clone(), None);
     }
     // Another folder has taken the place of a project that went elsewhere, or of another repository: its path alone would
@@ -55,12 +59,14 @@ struct Here<'a> {
     found: &'a Detected,
     identity: Option<String>,
     first_commit: Option<String>,
+    log_beginning: Option<String>,
 }
 
 impl<'a> Here<'a> {
     fn new(found: &'a Detected) -> Self {
-        let first_commit = found.keys.repository.as_deref().and_then(first_commit);
-        Self { found, identity: folder_identity(&found.keys.folder), first_commit }
+        let repository = found.keys.repository.as_deref();
+        let (first_commit, log_beginning) = (repository.and_then(first_commit), repository.and_then(log_beginning));
+        Self { found, identity: folder_identity(&found.keys.folder), first_commit, log_beginning }
     }
 
     // An id that no other folder at the same place has.
@@ -78,8 +84,21 @@ impl<'a> Here<'a> {
         self.identity.is_some() && project.folders.iter().any(|folder| folder.identity == self.identity)
     }
 
+    // It is the very repository that the project had, moved to another disk or brought back from a backup.
+    fn is_repository_of(&self, project: &KnownProject) -> bool {
+        self.log_beginning.as_ref().is_some_and(|beginning| project.log_beginnings.contains(beginning))
+    }
+
     fn shares_first_commit(&self, project: &KnownProject) -> bool {
         self.first_commit.as_ref().is_some_and(|commit| project.first_commits.contains(commit))
+    }
+
+    // A clone's own log does not tell how its history began, but what is in it can be looked up.
+    fn holds_history_of(&self, project: &KnownProject) -> bool {
+        let Some(repository) = self.found.keys.repository.as_deref().filter(|_| self.first_commit.is_none()) else {
+            return self.shares_first_commit(project);
+        };
+        project.first_commits.iter().any(|commit| holds_commit(repository, commit))
     }
 
     // Someone else at the same place: another repository, with another beginning.
@@ -96,7 +115,8 @@ fn is_surely(project: &KnownProject, here: &Here<'_>) -> bool {
     // Its remote was added or changed in place, or the folder was moved; or a history that nobody else has is here now,
     // and gone from where it was.
     let speaks = here.is_folder_of(project)
-        || (was_never_published && (here.shares_first_commit(project) || (keys.remote.is_none() && was_here())));
+        || here.is_repository_of(project)
+        || (was_never_published && (here.holds_history_of(project) || (keys.remote.is_none() && was_here())));
     speaks && !here.began_otherwise(project) && !lives_elsewhere(project, &keys.folder)
 }
 
@@ -124,6 +144,7 @@ fn may_be(project: &KnownProject, here: &Here<'_>) -> Option<LostProject> {
     }
     let name = keys.folder.file_name();
     let has_its_name = || name.is_some() && project.folders.iter().any(|folder| folder.path.file_name() == name);
-    let speaks = here.shares_first_commit(project) || (has_its_name() && !here.began_otherwise(project));
-    if speaks { project.gone_from().map(lost) } else { None }
+    let gone_from = project.gone_from()?;
+    let speaks = here.holds_history_of(project) || (has_its_name() && !here.began_otherwise(project));
+    speaks.then(|| lost(gone_from))
 }

@@ -8,18 +8,20 @@
 //! added or changed, or its folder moves.
 //!
 //! - `detect` walks up from a folder and names what it finds. Start there.
-//! - `locate` says which known project that is; `identity` tells folders and repositories from one another.
+//! - `locate` says which known project that is; `identity` tells folders and repositories from one another, and
+//!   `history` tells what they began with.
 //! - `trust` keeps what people said about the names that repositories give.
 //! - `git` finds a repository's common folder; `git_config` reads its configuration.
 //! - `remote` brings all spellings of a remote's address to one form; `slug` makes and checks ids.
 //!
-//! Looking never writes, never runs a program, never follows `include` or `insteadOf` of a git configuration, and
+//! Looking never writes, never runs a program (learning a clone's first commit does, once, when nobody waits), never follows `include` or `insteadOf` of a git configuration, and
 //! never lets a user name or password of a remote into an id, a message or a log.
 
 mod detect;
 mod error;
 mod git;
 mod git_config;
+mod history;
 mod identity;
 mod locate;
 mod registry;

@@ -6,11 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::detect::{Detected, How};
-use super::identity::{first_commit, folder_identity};
+use super::history::root_commit;
+use super::identity::{first_commit, folder_identity, log_beginning};
 use super::trust::TrustedNames;
 use crate::list_file::ListFile;
 use crate::{Ctx, Result};
@@ -51,6 +53,8 @@ pub struct KnownProject {
     pub folders: Vec<KnownFolder>,
     /// The first commits of its repositories.
     pub first_commits: Vec<String>,
+    /// How the logs of its repositories begin, which tells this very repository from other clones.
+    pub log_beginnings: Vec<String>,
 }
 
 /// A folder that a project had.
@@ -61,6 +65,8 @@ pub struct KnownFolder {
     pub path: PathBuf,
     /// What tells the folder from another one at the same place.
     pub identity: Option<String>,
+    /// Whether its history was walked for its first commit.
+    pub walked: bool,
 }
 
 // What a person's change replaced, so that it can be taken back.
@@ -99,6 +105,7 @@ impl KnownProject {
         self.remotes.extend(other.remotes);
         self.folders.extend(other.folders);
         self.first_commits.extend(other.first_commits);
+        self.log_beginnings.extend(other.log_beginnings);
         self.tidy();
     }
 
@@ -110,6 +117,7 @@ impl KnownProject {
         newest(&mut self.remotes, String::clone);
         newest(&mut self.folders, |folder| folder.path.clone());
         newest(&mut self.first_commits, String::clone);
+        newest(&mut self.log_beginnings, String::clone);
     }
 }
 
@@ -158,6 +166,32 @@ impl KnownProjects {
             return Ok(false);
         }
         Ok(self.file.change("projects", ctx.uuid()?, |registry| note(&mut registry.projects, found))?.is_some())
+    }
+
+    /// Notes the first commit of a repository whose own log does not tell it, as a fresh clone's does not. It is walked
+    /// for once in each folder, which may take as long as `at_most`, so nobody may be waiting. True if it was learned.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn learn_history(&self, ctx: &Ctx, found: &Detected, at_most: Duration) -> Result<bool> {
+        let Some(repository) = found.keys.repository.as_deref() else { return Ok(false) };
+        let wants = |project: &KnownProject| {
+            let is_unknown = |known: &KnownFolder| known.path == found.keys.folder && !known.walked;
+            project.id == found.id && project.first_commits.is_empty() && project.folders.iter().any(is_unknown)
+        };
+        if !self.all()?.iter().any(wants) {
+            return Ok(false);
+        }
+        let commit = root_commit(repository, at_most);
+        let learned = self.file.change("projects", ctx.uuid()?, |registry| {
+            let project = registry.projects.iter_mut().find(|project| wants(project))?;
+            for known in project.folders.iter_mut().filter(|known| known.path == found.keys.folder) {
+                known.walked = true;
+            }
+            project.first_commits.extend(commit.clone());
+            Some(commit.is_some())
+        })?;
+        Ok(learned.unwrap_or(false))
     }
 
     /// Makes one project part of another, or gives it another id if there is no project of that one. `run` is what
@@ -267,10 +301,13 @@ fn note(projects: &mut Vec<KnownProject>, found: &Detected) -> Option<()> {
     let identity = folder_identity(&keys.folder);
     if !project.folders.iter().any(|known| known.path == keys.folder && known.identity == identity) {
         project.folders.retain(|known| known.path != keys.folder);
-        project.folders.push(KnownFolder { path: keys.folder.clone(), identity });
+        project.folders.push(KnownFolder { path: keys.folder.clone(), identity, walked: false });
     }
-    if project.first_commits.is_empty() {
-        project.first_commits.extend(keys.repository.as_deref().and_then(first_commit));
+    let repository = keys.repository.as_deref();
+    // A log's beginning changes when git drops its oldest lines.
+    if let Some(beginning) = repository.and_then(log_beginning).filter(|one| !project.log_beginnings.contains(one)) {
+        project.log_beginnings.push(beginning);
+        project.first_commits.extend(repository.and_then(first_commit));
     }
     project.tidy();
     (*project != before || before == KnownProject { id: found.id.clone(), ..KnownProject::default() }).then_some(())

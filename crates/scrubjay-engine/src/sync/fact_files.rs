@@ -63,7 +63,7 @@ pub fn prepare_folder(path: &Path) -> Result<()> {
         return Ok(());
     }
     Err(EngineError::refused(format!(
-        "{} has {} notes already, and each would become a fact; name an empty folder, or read them as they are without --write",
+        "there are notes in {} already ({}), and each would become a fact; name an empty folder, or read them as they are without --write",
         path.display(),
         found.len()
     )))

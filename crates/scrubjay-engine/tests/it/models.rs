@@ -273,6 +273,15 @@ fn a_batch_is_submitted_polled_and_never_paid_twice() {
         capture(&ctx, (0..60).map(|number| format!("kestrel number {number}")));
         drain(&ctx);
         assert_eq!(server.batches(), 1, "{provider}");
+        // Whoever asks how vectors stand is told what is under way.
+        let stand = |ctx: &Ctx| {
+            let stand = call(ctx, "reembed", json!({"status": true})).unwrap();
+            (stand["embedded"].as_u64().unwrap(), stand["in_batches"].as_u64().unwrap(), stand["done"].clone())
+        };
+        let (embedded, in_batches, done) = stand(&app.owner);
+        assert_eq!((embedded + in_batches, done), (60, json!(0)), "{provider}");
+        assert!(in_batches >= 50, "{provider}: {in_batches}");
+        assert_eq!(server.batches(), 1, "{provider}: asking submits nothing");
         // A process that starts anew finds the batch that another submitted.
         for _ in 0..4 {
             app.clock.advance(Duration::from_secs(61));
@@ -282,6 +291,7 @@ fn a_batch_is_submitted_polled_and_never_paid_twice() {
         assert_eq!(server.batches(), 1, "{provider}");
         let other = app.again_with(&setup(&server, provider, &settings));
         assert_eq!(coverage(&other), (60, 60), "{provider}");
+        assert_eq!(stand(&other), (60, 0, json!(0)), "{provider}");
     }
 }
 

@@ -127,7 +127,7 @@ after it is on disk.
         "list",
         r#"  scrubjay list --kind fact
   scrubjay list --tag billing --since 7d -n 20
-  scrubjay list --order-by -importance --where '{"importance": {"$gte": 4}}'
+  scrubjay list --order-by importance --where '{"importance": {"$gte": 4}}'
   scrubjay list --as-of yesterday
   scrubjay list --ended"#,
     ),
@@ -244,6 +244,7 @@ after it is on disk.
         "pause",
         r#"  scrubjay pause
   scrubjay pause --for 2h
+  scrubjay pause --project app
   scrubjay pause --session standup"#,
     ),
     (
@@ -382,6 +383,9 @@ after it is on disk.
         "models set",
         r#"  scrubjay models set embed builtin
   scrubjay models set embed ollama/nomic-embed-text
+  scrubjay models set chat anthropic
+  scrubjay models set gate openai/gpt-5-nano
+  scrubjay models set chat command/claude
   scrubjay models set chat none"#,
     ),
     (
@@ -429,7 +433,7 @@ after it is on disk.
     (
         "watch",
         r#"  scrubjay watch
-  scrubjay watch --all --for 3600"#,
+  scrubjay watch --all --for 2h"#,
     ),
     (
         "demo",

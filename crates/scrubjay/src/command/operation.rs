@@ -1,6 +1,7 @@
 //! A command that is one operation: collect, run, show.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use scrubjay_core::error::ErrorCode;
@@ -16,6 +17,9 @@ use crate::failure::{Failure, split_hint};
 use crate::invocation::{Invocation, block_on};
 use crate::output::{self, Answer};
 
+/// How long a command that has given its answer may look for the first commit of its project, once.
+const WALK: Duration = Duration::from_secs(1);
+
 /// Runs the operation with what was given and shows its answer.
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
     let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
@@ -27,7 +31,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
     if learns && was_there {
         opened.learn();
     }
-    let first_found = opened.found.clone().filter(|_| learns && !was_there);
+    let found = opened.found.clone().filter(|_| learns);
     let lost = opened.found.as_ref().and_then(|found| found.lost.clone());
     let caller = caller_in(invocation, opened, entry).reporting_to(Arc::clone(&steps) as _);
     block_on(async {
@@ -37,10 +41,14 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
         let answered = with_consent(invocation, &caller, entry, input.clone()).await;
         steps.clear();
         let (answer, elsewhere) = answered?;
-        if let Some(found) = first_found.filter(|_| caller.ctx().home().path.exists()) {
-            let _ = caller.ctx().known_projects().learn(caller.ctx(), &found);
+        let found = found.filter(|_| caller.ctx().home().path.exists());
+        if let Some(found) = found.as_ref().filter(|_| !was_there) {
+            let _ = caller.ctx().known_projects().learn(caller.ctx(), found);
         }
         show(invocation, caller.ctx(), entry, &Value::Object(input), &answer).await?;
+        if let Some(found) = &found {
+            let _ = caller.ctx().known_projects().learn_history(caller.ctx(), found, WALK);
+        }
         if elsewhere && invocation.globals.verbose {
             invocation.note("answered by the daemon");
         }

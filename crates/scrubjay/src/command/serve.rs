@@ -178,7 +178,8 @@ fn our_name(invocation: &Invocation<'_>) -> String {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// Reads a span of time; a number alone means seconds.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let factor = match unit {

@@ -8,6 +8,7 @@ use scrubjay_engine::sync::{WatchEvent, Watching, watch};
 use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::serve::duration;
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::{Invocation, block_on};
@@ -32,9 +33,9 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("for")
                 .long("for")
-                .value_name("SECONDS")
-                .help("Stop after so many seconds")
-                .value_parser(clap::value_parser!(u64)),
+                .value_name("TIME")
+                .help("Stop after so long: 90s, 30m or 2h")
+                .value_parser(duration),
         )
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8, Failure> {
     let ctx = invocation.context()?;
     let watching = if matches.get_flag("all") { Watching::Everything } else { Watching::View };
-    let limit = matches.get_one::<u64>("for").copied().map(Duration::from_secs);
+    let limit = matches.get_one::<Duration>("for").copied();
     block_on(async {
         let store = ctx.store().await?;
         let places = match watching {

@@ -63,5 +63,8 @@ fn head(entity: &Value, page: &mut Page) {
         page.wrapped(0, Style::Plain, &format!("also known as {}", aliases.join(", ")));
     }
     page.wrapped(0, Style::Plain, text(entity, "summary"));
-    page.wrapped(0, Style::Dim, text(entity, "id"));
+    // What is known about the user has no id of its own.
+    if text(entity, "id") != text(entity, "name") {
+        page.wrapped(0, Style::Dim, text(entity, "id"));
+    }
 }

@@ -49,7 +49,7 @@ fn show_hit(place: usize, (measure, value): (&str, f64), hit: &Value, page: &mut
             "" => String::new(),
             by => format!(" by {by}"),
         };
-        let changed = format!("changed on {}{by}", page.when(text(hit, "outdated_since")));
+        let changed = format!("changed {}{by}", page.when(text(hit, "outdated_since")));
         page.wrapped(4, Style::Dim, &changed);
     } else if !text(hit, "newer").is_empty() {
         let newer =
@@ -61,9 +61,13 @@ fn show_hit(place: usize, (measure, value): (&str, f64), hit: &Value, page: &mut
         page.wrapped(4, Style::Dim, &format!("mentions {}, gone since {since}", text(hit, "mentions_gone")));
     }
     let path = line(hit, "path");
-    if path.is_empty() {
+    if text(hit, "kind") != "chunk" {
         page.wrapped(4, Style::Plain, text(hit, "snippet"));
         page.wrapped(4, Style::Dim, text(hit, "id"));
+        // A memory that was made from a file has no line of its own.
+        if !path.is_empty() {
+            page.line(&format!("    {}", page.paint(Style::Dim, &format!("from {path}"))));
+        }
     } else {
         // As terminals and editors open it: never wrapped, and the line right behind the path.
         for row in text(hit, "snippet").lines() {
@@ -75,7 +79,6 @@ fn show_hit(place: usize, (measure, value): (&str, f64), hit: &Value, page: &mut
             "gone" => ", the file is gone",
             _ => "",
         };
-        // A memory that was made from a file has no line of its own.
         let first = if hit.get("line").is_some() { count(hit, "line") } else { count(hit, "start_line") };
         let lines = format!("(to line {}{since})", count(hit, "end_line"));
         page.line(&format!("    {}:{first}  {}", path, page.paint(Style::Dim, &lines)));

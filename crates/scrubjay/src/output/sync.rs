@@ -128,7 +128,12 @@ pub(super) fn files(answer: &Answer, page: &mut Page) {
 /// `sources.add`.
 pub(super) fn added(answer: &Answer, page: &mut Page) {
     let scope = line(&answer.output, "scope");
-    page.line(&format!("Reads {} from now on, for {scope}.", line(&answer.output, "path")));
+    let path = line(&answer.output, "path");
+    if text(&answer.output, "format") == "facts" {
+        page.line(&format!("Each fact of {scope} is a file in {path} now; what you edit there is read back."));
+        return;
+    }
+    page.line(&format!("Reads {path} from now on, for {scope}."));
     let project = scope.strip_prefix("project/").map_or_else(String::new, |id| format!("--project {id} "));
     page.line(&format!("Read it now with: scrubjay {project}sync"));
 }

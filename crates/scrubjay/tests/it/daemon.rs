@@ -417,3 +417,35 @@ fn a_context_file_is_kept_fresh() {
     assert_eq!(read(), "# My own words\n");
     scratch.run(&["context-file", "--remove", path.to_str().unwrap()]).failed(&[3], "removing twice");
 }
+
+#[test]
+fn fact_files_follow_the_facts_while_the_daemon_runs() {
+    let scratch = scratch();
+    let daemon = Daemon::start(&scratch);
+    let id = scratch.remember("Staging listens on port 5433");
+    let notes = scratch.work().join("facts");
+    scratch.json(&["sources", "add", notes.to_str().unwrap(), "--kind", "notes", "--write"]);
+    let files = || -> Vec<(std::path::PathBuf, String)> {
+        let entries = std::fs::read_dir(&notes).unwrap().flatten().map(|entry| entry.path());
+        let notes = entries.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        notes.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
+    };
+    let says = |words: &str| files().iter().any(|(_, text)| text.contains(words));
+    until("a file for the fact", || says("port 5433"));
+    // A fact that changes rewrites its file, a new one gets a file, a forgotten one loses it: nobody runs `sync`.
+    scratch.json(&["edit", &id, "--content", "Staging listens on port 5444"]);
+    until("the new text in the file", || says("port 5444") && !says("5433"));
+    let other = scratch.remember("Invoices are sent on the first");
+    until("a second file", || files().len() == 2 && says("Invoices"));
+    scratch.json(&["forget", &other]);
+    until("one file less", || files().len() == 1 && !says("Invoices"));
+    // And what a person writes there changes the fact.
+    let (path, text) = files().remove(0);
+    std::fs::write(&path, text.replace("5444", "5455")).unwrap();
+    until("the edit in the fact", || {
+        scratch.json(&["list"])["memories"][0]["content"] == "Staging listens on port 5455"
+    });
+    assert_eq!(scratch.json(&["list"])["memories"][0]["id"], id);
+    assert_eq!(files().len(), 1, "nothing is in conflict: {:?}", files());
+    drop(daemon);
+}

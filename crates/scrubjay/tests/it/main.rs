@@ -4,7 +4,7 @@
 //! a valid example of every operation's command and its answer by value.
 //! `bad_input.rs` and `stores.rs` give every command something bad, by going
 //! through the engine's list, so that a new operation cannot be forgotten.
-//! `streams.rs` is about capture, export, import and pipes, `people.rs` about
+//! `clones.rs` and `projects.rs` are about which memories a folder has, `streams.rs` about capture, export, import and pipes, `people.rs` about
 //! what people see, `surroundings.rs` about home, agent, project and settings,
 //! `sources.rs` about files and transcripts, `daemon.rs`, `hooks.rs`, `spool.rs`,
 //! `install.rs` and `scripted_clients.rs` about the daemon and its clients, `commands.rs` about programs
@@ -18,6 +18,7 @@
 #![expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
 mod bad_input;
+mod clones;
 mod commands;
 mod crash;
 mod daemon;

@@ -56,6 +56,7 @@ fn a_paused_project_keeps_nothing_and_hands_out_nothing() {
         assert!(scratch.json(&["inject", "Who owns the billing service?"])["items"].as_array().unwrap().is_empty());
     }
     assert!(log(&scratch).contains("project app is paused until `scrubjay resume`"), "{}", log(&scratch));
+    assert!(!log(&scratch).contains("\"level\":\"error\""), "a pause is no failure: {}", log(&scratch));
     let line = json!({"session_id": "s1", "role": "user", "content": "kept by a bridge, secretly"}).to_string();
     let captured = scratch.run_with(&["capture", "--json"], line.as_bytes());
     assert!(captured.out.contains("nothing is kept here: project app is paused"), "{captured:?}");
@@ -74,6 +75,27 @@ fn a_paused_project_keeps_nothing_and_hands_out_nothing() {
     assert_eq!(scratch.json(&["resume"])["resumed"][0]["name"], "app");
     assert!(ask(&scratch, "s3", "Who owns the billing service?").out.contains("Ada owns the billing service"));
     assert!(is_kept(&scratch, "Who owns the billing service?") && !is_anywhere(&scratch, "secretly"));
+}
+
+#[test]
+fn a_pause_of_a_project_that_nobody_knows_is_doubted() {
+    let scratch = scratch();
+    scratch.json(&["remember", "Grace owns the shop", "--project", "shop"]);
+    for (words, is_doubted) in [
+        (["projects", "pause", "shop"].as_slice(), false),
+        (&["projects", "pause", "shpo"], true),
+        (&["pause", "--project", "shpo"], true),
+        (&["pause", "--session", "shpo"], false),
+        (&["pause", "--all"], false),
+    ] {
+        let warnings = scratch.json(words)["warnings"].to_string();
+        assert_eq!(warnings.contains("nothing is known of a project `shpo`"), is_doubted, "{words:?}: {warnings}");
+    }
+    // A folder in which nothing was kept yet is known by itself.
+    let mut command = scratch.command();
+    command.env_remove("SCRUBJAY_PROJECT").args(["pause", "--json"]);
+    let paused = finish(&mut command, None).answer(&["pause"]);
+    assert_eq!(paused["warnings"], json!([]), "{paused}");
 }
 
 #[test]

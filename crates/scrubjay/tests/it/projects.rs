@@ -67,6 +67,17 @@ impl Folders {
         self.set_remote(folder, remote);
     }
 
+    /// A clone: its own log does not tell the first commit, but the commit is there.
+    fn cloned(&self, folder: &str, first_commit: &str, remote: &str) {
+        self.repository(folder, first_commit, Some(remote));
+        let git = self.path(folder).join(".git");
+        let zeros = "0".repeat(40);
+        let log = format!("{zeros} {OTHER} Ada <ada@example.org> 1777638600 +0000\tclone: from {remote}\n");
+        fs::write(git.join("logs/HEAD"), log).unwrap();
+        fs::create_dir_all(git.join("objects").join(&first_commit[..2])).unwrap();
+        fs::write(git.join("objects").join(&first_commit[..2]).join(&first_commit[2..]), "").unwrap();
+    }
+
     #[expect(clippy::disallowed_methods, reason = "a person deletes a folder of theirs")]
     fn remove(&self, folder: &str) {
         fs::remove_dir_all(self.path(folder)).unwrap();
@@ -117,7 +128,7 @@ fn a_project_keeps_its_memories_when_its_remote_or_its_folder_changes() {
     assert_eq!(folders.contents("alpha"), kept);
     folders.remember("alpha", "Alpha deploys on Tuesdays.");
     // A clone elsewhere is the same project by its remote.
-    folders.repository("clone", FIRST, Some("https://github.com/ada/alpha"));
+    folders.cloned("clone", FIRST, "https://github.com/ada/alpha");
     assert_eq!((folders.id("clone"), folders.contents("clone")), (id.clone(), kept.clone()));
     folders.remove("clone");
     // The address changes in place, then the folder is renamed, then the remote goes.
@@ -157,7 +168,7 @@ fn a_fork_and_another_repository_at_the_same_place_are_other_projects() {
     let folders = Folders::new();
     folders.repository("alpha", FIRST, Some("https://github.com/ada/alpha"));
     folders.remember("alpha", "Alpha's signing key lies in the blue vault.");
-    folders.repository("fork", FIRST, Some("https://github.com/eve/alpha"));
+    folders.cloned("fork", FIRST, "https://github.com/eve/alpha");
     assert_ne!(folders.id("fork"), folders.id("alpha"));
     assert_eq!(folders.contents("fork"), [""; 0]);
     // The folder goes, and someone else's repository is cloned to its place.
@@ -181,7 +192,7 @@ fn what_cannot_be_told_is_said_and_adopted() {
     }
     let id = folders.id("alpha");
     folders.remove("alpha");
-    folders.repository("moved/alpha", FIRST, Some("https://gitlab.example.org/ada/alpha"));
+    folders.cloned("moved/alpha", FIRST, "https://gitlab.example.org/ada/alpha");
     let told = folders.run("moved/alpha", &["recall", "when does alpha deploy"]).err;
     let expected = format!("2 memories are under `{id}` for a folder that is gone; `scrubjay projects adopt {id}`");
     assert!(told.contains(&expected), "{told}");
@@ -318,4 +329,30 @@ fn the_owner_searches_all_projects_at_a_terminal() {
     assert_eq!(found["hits"][0]["scope"], "project/kiosk", "{found}");
     let here = scratch.json(&["recall", "when does the kiosk close"]);
     assert!(!here.to_string().contains("kiosk closes"), "{here}");
+}
+
+#[test]
+fn whoever_destroys_what_is_known_of_a_person_is_told_which_files_still_name_them() {
+    let scratch = Scratch::new();
+    let vault = scratch.work().join("vault");
+    fs::create_dir(&vault).unwrap();
+    fs::write(vault.join("garden.md"), "Grace Hopper waters the garden.\n").unwrap();
+    fs::write(vault.join("shed.md"), "The shed is locked.\n").unwrap();
+    scratch.json(&["sources", "add", vault.to_str().unwrap(), "--kind", "notes"]);
+    scratch.json(&["sync"]);
+    scratch.remember("Grace Hopper has the keys");
+    for (words, code) in [
+        (["purge", "--entity", "Grace Hopper", "--dry-run"].as_slice(), 0),
+        (&["purge", "--entity", "Grace Hopper", "--yes"], 0),
+        // Nothing but the file is left.
+        (&["purge", "--entity", "Grace Hopper", "--yes"], 3),
+        (&["purge", "--entity", "Grace Hopper", "--all-projects", "--yes"], 3),
+    ] {
+        let done = scratch.run(words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.err.contains("garden.md") && !done.err.contains("shed.md"), "{words:?}: {done:?}");
+    }
+    scratch.remember("Ada owns billing");
+    let other = scratch.run(&["purge", "--entity", "Ada", "--yes"]);
+    assert!(other.code == Some(0) && !other.err.contains("vault"), "{other:?}");
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use scrubjay_engine::import::IMPORTERS;
 use scrubjay_engine::ops::{Entry, REGISTRY};
+use scrubjay_test::exports::SAMPLES;
 
 use crate::operations::sample;
 use crate::scratch::{Done, Scratch, UNKNOWN, files, finish};
@@ -25,6 +26,11 @@ fn with_store(change: impl FnOnce(&mut Vec<u8>)) -> Scratch {
     }
     std::fs::write(scratch.store(), bytes).unwrap();
     std::fs::write(scratch.work().join("export.jsonl"), GRAPH).unwrap();
+    for sample in SAMPLES {
+        let folder = scratch.work().join(sample.tool);
+        std::fs::create_dir(&folder).unwrap();
+        (sample.write)(&folder);
+    }
     scratch
 }
 
@@ -52,11 +58,7 @@ fn commands() -> impl Iterator<Item = &'static Entry> {
         "projects.pause",
         "projects.resume",
     ];
-    // What another program wrote is looked at before the store is.
-    let is_importer = |entry: &Entry| IMPORTERS.iter().any(|importer| importer.operation == entry.name);
-    REGISTRY
-        .iter()
-        .filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name) && !is_importer(entry))
+    REGISTRY.iter().filter(move |entry| !entry.surfaces.command.is_empty() && !apart.contains(&entry.name))
 }
 
 fn words(entry: &Entry) -> Vec<&'static str> {
@@ -64,7 +66,11 @@ fn words(entry: &Entry) -> Vec<&'static str> {
         "ID" => UNKNOWN,
         "OTHER" => "fact_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e56",
         "JOB" => "job_0197a3c2-1b7e-7c44-9d3a-2f6d1c0b8e55",
-        "FILE" => "export.jsonl",
+        "FILE" => match IMPORTERS.iter().find(|importer| importer.operation == entry.name) {
+            // What another program wrote is looked at before the store is, so it is there.
+            Some(importer) => importer.name,
+            None => "export.jsonl",
+        },
         other => other,
     };
     sample(entry.name).into_iter().map(fill).collect()

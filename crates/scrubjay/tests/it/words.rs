@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
+use scrubjay_test::exports::{SAMPLES, zipped};
 use serde_json::{Value, json};
 
 use crate::scratch::{Done, Scratch, finish};
@@ -152,6 +153,57 @@ fn completions_know_values_projects_and_ids() {
 }
 
 #[test]
+fn times_and_spans_in_words_are_taken_everywhere() {
+    let scratch = Scratch::new();
+    scratch.capture("standup", "We ship on Friday");
+    for since in ["yesterday", "3d", "last week", "2026-05-01"] {
+        let done = scratch.run(&["eval", "replay", "--since", since, "--json"]);
+        assert_eq!(done.code, Some(0), "{since}: {done:?}");
+    }
+    let refused = scratch.run(&["eval", "replay", "--since", "soonish"]);
+    assert!(refused.code == Some(2) && refused.err.contains("`soonish` is not a time"), "{refused:?}");
+    std::fs::write(scratch.work().join("notes.md"), "# Plan\n").unwrap();
+    scratch.run(&["index"]);
+    for span in ["1s", "1000ms", "1"] {
+        assert_eq!(scratch.run(&["watch", "--for", span]).code, Some(0), "{span}");
+    }
+    let refused = scratch.run(&["watch", "--for", "soonish"]);
+    assert!(refused.code == Some(2) && refused.err.contains("such as 90s, 30m or 2h"), "{refused:?}");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told_once() {
+    let scratch = Scratch::new();
+    for words in [["import", "chatgpt", "nowhere.zip"], ["import", "obsidian", "nowhere"]] {
+        let done = scratch.run(&words);
+        assert_eq!(done.code, Some(3), "{done:?}");
+        assert_eq!(done.err.matches("No such file").count(), 1, "{done:?}");
+    }
+}
+
+#[test]
+fn what_was_imported_is_shown_as_a_memory_and_not_as_lines_of_a_file() {
+    let scratch = Scratch::new();
+    let sample = SAMPLES.iter().find(|sample| sample.tool == "mem0").unwrap();
+    (sample.write)(&scratch.work());
+    scratch.run(&["import", "mem0", "memories.json"]);
+    let id = scratch.json(&["list", "--where", r#"{"content": "Is allergic to nuts"}"#]);
+    let id = id["memories"][0]["id"].as_str().unwrap().to_owned();
+    let shown = scratch.run(&["recall", "who is allergic to nuts"]).out;
+    let short = format!("fact_{}", &id[id.len() - 8..]);
+    assert!(shown.contains("Is allergic to nuts") && shown.contains(&short), "{shown}");
+    assert!(shown.contains("from ") && shown.contains("memories.json") && !shown.contains("line 0"), "{shown}");
+}
+
+#[test]
+fn what_is_known_about_me_has_no_id() {
+    let scratch = Scratch::new();
+    scratch.run(&["remember", "I prefer short answers", "--type", "preference"]);
+    let shown = scratch.run(&["entity", "me"]).out;
+    assert!(shown.starts_with("me · person · 1 mention\n\n"), "{shown}");
+}
+
+#[test]
 fn the_script_completes_in_bash() {
     let Ok(bash) = Command::new("bash").arg("--version").stdout(Stdio::null()).status() else {
         eprintln!("skipped: there is no bash here");
@@ -176,8 +228,7 @@ fn the_script_completes_in_bash() {
     assert_eq!(typed("list --kind ep").out.trim(), "episode");
 }
 
-/// Examples that are not run: they last, change this machine, need what only a repository has, or take what another
-/// program exported, which the tests of the importers have.
+/// Examples that are not run: they last, change this machine, or need what only a repository has.
 const NOT_RUN: &[&str] = &[
     "scrubjay serve",
     "scrubjay watch",
@@ -188,14 +239,6 @@ const NOT_RUN: &[&str] = &[
     "scrubjay uninstall --all",
     "scrubjay stop",
     "scrubjay eval ",
-    "scrubjay import chatgpt ",
-    "scrubjay import claude ",
-    "scrubjay import mem0 ",
-    "scrubjay import claude-mem ",
-    "scrubjay import basic-memory ",
-    "scrubjay import openmemory ",
-    "scrubjay import slack ",
-    "scrubjay import obsidian ",
     "python3 ",
     "man ",
     "claude mcp",
@@ -255,6 +298,21 @@ fn every_example_in_the_help_runs() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+// What the program that an example imports from left there.
+fn exported(page: &str, path: &std::path::Path) {
+    let tool = page.trim_start_matches("scrubjay-import-");
+    let Some(sample) = SAMPLES.iter().find(|sample| sample.tool == tool) else { return };
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let folder = path.with_extension("");
+    std::fs::create_dir_all(&folder).unwrap();
+    (sample.write)(&folder);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("zip") => zipped(&folder, path),
+        Some("json") => drop(std::fs::copy(folder.join("memories.json"), path).unwrap()),
+        _ => {}
+    }
 }
 
 // Each in a place of its own, in which everything is that an example speaks of.
@@ -329,6 +387,9 @@ fn run_example(page: &str, line: &str) -> Done {
         let gzip = finish(Command::new("gzip").args(["-k", "memories.jsonl"]).current_dir(&work), None);
         assert_eq!(gzip.code, Some(0));
         std::fs::copy(work.join("memories.jsonl.gz"), work.join("everything.jsonl.gz")).unwrap();
+    }
+    if let Some(path) = line.split(' ').next_back().filter(|_| page.starts_with("scrubjay-import-")) {
+        exported(page, &work.join(path.trim_start_matches("~/")));
     }
     if line.contains("question.json") {
         write("question.json", &json!(vec![0.1; 384]).to_string());

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use scrubjay_core::time::Timestamp;
 use scrubjay_engine::eval::replay::{
     Injections, Replay, ReplayRequest, ReplaySummary, ReplayedItem, ReplayedPrompt, replay,
 };
+use scrubjay_engine::ops::moment;
 use serde_json::{Value, json};
 
 use super::super::progress::Steps;
@@ -18,7 +18,7 @@ use crate::output::safe;
 
 const EXAMPLES: &str = "Examples:
   scrubjay eval replay
-  scrubjay eval replay --since 2026-05-01 --show
+  scrubjay eval replay --since 7d --show
   scrubjay eval replay --all-projects --limit 1000 --json
   scrubjay eval replay --set inject.min_score=0.5
 
@@ -44,9 +44,8 @@ pub(super) fn command() -> Command {
         .arg(
             Arg::new("since")
                 .long("since")
-                .value_name("DATE")
-                .value_parser(|text: &str| text.parse::<Timestamp>().map_err(|error| error.to_string()))
-                .help("Only prompts and injections at or after this time"),
+                .value_name("TIME")
+                .help("Only prompts and injections at or after this time: yesterday, 3d, last week, 2026-05-01"),
         )
         .arg(
             Arg::new("all_projects")
@@ -67,13 +66,15 @@ pub(super) fn command() -> Command {
 /// Replays, and prints the figures.
 pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8, Failure> {
     let limit = matches.get_one::<u64>("limit").copied().unwrap_or(200);
+    let ctx = invocation.context()?;
+    let since = matches.get_one::<String>("since").map(|text| moment(&ctx, text)).transpose()?;
     let request = ReplayRequest {
-        since: matches.get_one::<Timestamp>("since").copied(),
+        since,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
         all_projects: matches.get_flag("all_projects"),
     };
     let steps = Arc::new(Steps::new(invocation));
-    let ctx = invocation.context()?.reporting_to(Arc::clone(&steps) as _);
+    let ctx = ctx.reporting_to(Arc::clone(&steps) as _);
     let replayed = block_on(async { Ok(replay(&ctx, request).await?) });
     steps.clear();
     let replayed = replayed?;

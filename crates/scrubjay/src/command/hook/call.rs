@@ -15,7 +15,7 @@ use scrubjay_server::client::{Away, Connection, Request, launch, standing};
 use serde_json::Value;
 
 use super::arguments::Arguments;
-use super::keep::{keep, note, rescue};
+use super::keep::{keep, note, rescue, tell_of};
 use crate::command::install;
 use crate::context::{self, Opened};
 use crate::environment::Environment;
@@ -83,7 +83,7 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
         if occasion.moment == Moment::SessionStart
             && let Ok(home) = context::home(globals, &called.environment)
         {
-            note(&home, "a hook left the work to another", &hooked, &why);
+            tell_of(&home, "a hook left the work to another", &hooked, &why);
         }
         return say(Told::Answer(known.say(happened, None)));
     }
@@ -119,7 +119,7 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
         // What a person does not want kept must not lie in the spool either.
         Ok(Some(why)) => {
             say(Told::Safe);
-            note(home, "nothing was kept or handed out", &hooked, &why);
+            tell_of(home, "nothing was kept or handed out", &hooked, &why);
             return say(Told::Answer(known.say(happened, None)));
         }
         Err(error) => {

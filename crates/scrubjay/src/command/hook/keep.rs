@@ -13,7 +13,7 @@ use scrubjay_engine::pause::Pauses;
 use scrubjay_engine::sources::{Clock, Ids, SystemClock, SystemEntropy};
 use scrubjay_engine::spool::Spool;
 use scrubjay_server::log::Log;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context;
 use crate::environment::Environment;
@@ -50,14 +50,30 @@ pub(super) fn rescue(globals: &Globals, environment: &Environment, hooked: &Hook
     }
 }
 
-/// Notes something in the log of hooks.
+/// Notes something that went wrong in the log of hooks.
 pub(super) fn note(home: &Home, what: &str, hooked: &Hooked, why: &str) {
-    let path = home.path.join("logs").join("hooks.log");
-    if let Ok(log) = Log::open(&path, Arc::new(SystemClock::default())) {
-        let fields =
-            [("hook.client", json!(hooked.client)), ("hook.event", json!(hooked.event)), ("error", json!(why))];
-        log.fail(what, &fields);
+    if let Some(log) = log(home) {
+        log.fail(what, &[client_of(hooked), event_of(hooked), ("error", json!(why))]);
     }
+}
+
+/// Notes something that is as it should be, for whoever wonders.
+pub(super) fn tell_of(home: &Home, what: &str, hooked: &Hooked, why: &str) {
+    if let Some(log) = log(home) {
+        log.note(what, &[client_of(hooked), event_of(hooked), ("reason", json!(why))]);
+    }
+}
+
+fn log(home: &Home) -> Option<Log> {
+    Log::open(&home.path.join("logs").join("hooks.log"), Arc::new(SystemClock::default())).ok()
+}
+
+fn client_of(hooked: &Hooked) -> (&'static str, Value) {
+    ("hook.client", json!(hooked.client))
+}
+
+fn event_of(hooked: &Hooked) -> (&'static str, Value) {
+    ("hook.event", json!(hooked.event))
 }
 
 // What became of what was said.

@@ -28,9 +28,13 @@ const GRACE: Duration = Duration::from_secs(3);
 pub(crate) fn command() -> Command {
     Command::new("hook")
         .about("Answer a client's hook; clients call this, people use `install`")
-        .arg(Arg::new("client").value_name("CLIENT").help("The client").required(true))
+        .arg(Arg::new("client").value_name("CLIENT").help(format!("The client: {}", client_names())).required(true))
         .arg(Arg::new("event").value_name("EVENT").help("What the client calls the event").required(true))
         .args(globals::arguments())
+}
+
+fn client_names() -> String {
+    scrubjay_engine::clients::CLIENTS.iter().map(|client| client.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether this is a hook, and not someone who wants to know about hooks.

@@ -1,16 +1,14 @@
 //! Every importer, held against the same rules.
 
-mod samples;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use samples::{SAMPLES, Sample, zipped};
 use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::import::IMPORTERS;
 use scrubjay_engine::ops::find;
 use scrubjay_test::TestApp;
+use scrubjay_test::exports::{SAMPLES, Sample, zipped};
 use serde_json::{Value, json};
 
 async fn run(ctx: &Ctx, tool: &str, input: Value) -> Result<Value, scrubjay_engine::EngineError> {
@@ -35,7 +33,7 @@ fn sample_folder(sample: &Sample) -> tempfile::TempDir {
 
 #[test]
 fn every_importer_has_a_sample_a_command_and_a_section() {
-    let page = include_str!("../../../../../docs/coming-from.md");
+    let page = include_str!("../../../../docs/coming-from.md");
     let sampled: BTreeSet<&str> = SAMPLES.iter().map(|sample| sample.tool).collect();
     for importer in IMPORTERS {
         assert!(sampled.contains(importer.name), "{} has no sample", importer.name);
@@ -228,4 +226,25 @@ async fn secrets_are_taken_out_on_the_way() {
     imported(&app.owner, "mem0", folder.path()).await;
     let kept = memories(&app.owner).await;
     assert!(kept[0]["content"].as_str().unwrap().contains("[REDACTED:"), "{kept:#?}");
+}
+
+#[tokio::test]
+async fn a_part_that_the_export_does_not_have_is_told_with_those_it_has() {
+    let app = TestApp::on_sqlite();
+    let folder = sample_folder(SAMPLES.iter().find(|sample| sample.tool == "slack").unwrap());
+    let input = json!({"path": folder.path(), "only": ["genral"]});
+    let done = run(&app.owner, "slack", input).await.unwrap();
+    assert_eq!(done["warnings"], json!(["the export has nothing of genral; it has general"]), "{done:#}");
+    let done = run(&app.owner, "slack", json!({"path": folder.path(), "only": ["general"]})).await.unwrap();
+    assert!(!done["warnings"].to_string().contains("nothing of"), "{done:#}");
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_told_once() {
+    let app = TestApp::on_sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.json");
+    std::fs::write(&path, "[{\"id\": \"1\", \"memory\": \"Loves hiking\"}]\nnot json").unwrap();
+    let done = imported(&app.owner, "mem0", &path).await;
+    assert_eq!((&done["facts"], done["skipped"].as_array().unwrap().len()), (&json!(1), 1), "{done:#}");
 }

@@ -1,4 +1,4 @@
-//! A small export of every tool, with what should come out of it.
+//! A small export of every tool that Scrubjay imports from, with what should come out of it.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,16 +6,19 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 /// What an importer must find in its sample.
-pub(super) struct Sample {
-    pub(super) tool: &'static str,
-    pub(super) write: fn(&Path),
+pub struct Sample {
+    /// The importer's name.
+    pub tool: &'static str,
+    /// Writes the export into an empty folder.
+    pub write: fn(&Path),
     /// Episodes and facts.
-    pub(super) counts: (u64, u64),
+    pub counts: (u64, u64),
     /// A text that must be found, with its kind, type, role and time.
-    pub(super) has: &'static [(&'static str, &'static str, &'static str, &'static str, &'static str)],
+    pub has: &'static [(&'static str, &'static str, &'static str, &'static str, &'static str)],
 }
 
-pub(super) const SAMPLES: &[Sample] = &[
+/// Every sample; each importer has one.
+pub const SAMPLES: &[Sample] = &[
     Sample {
         tool: "chatgpt",
         write: chatgpt,
@@ -107,7 +110,7 @@ fn text(folder: &Path, name: &str, text: &str) {
 }
 
 /// The same files in an archive.
-pub(super) fn zipped(folder: &Path, archive: &Path) {
+pub fn zipped(folder: &Path, archive: &Path) {
     fn add(root: &Path, folder: &Path, archive: &mut zip::ZipWriter<std::fs::File>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
