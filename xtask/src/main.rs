@@ -6,6 +6,7 @@
 //! Nothing here is part of the product, and nothing here reaches the network.
 
 mod command;
+mod module_graph;
 mod planted;
 mod rust_source;
 mod tidy;

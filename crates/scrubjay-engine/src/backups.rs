@@ -4,7 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use scrubjay_core::time::Timestamp;
+use scrubjay_store::Store;
 use scrubjay_store::sqlite::{BackupFacts, SqliteStore};
+use scrubjay_store::traits::BackupCopy;
 
 use crate::home::Home;
 use crate::{EngineError, Result};
@@ -25,6 +28,18 @@ pub(crate) struct Pruned {
     pub(crate) removed: Vec<PathBuf>,
     /// Those that would have gone by their age, but hold what no newer one does.
     pub(crate) spared: Vec<PathBuf>,
+}
+
+/// Copies the store into the backup folder, proves the copy, and removes older ones beyond the newest `keep`.
+///
+/// # Errors
+/// When the copy fails or does not restore.
+pub(crate) async fn make(store: &dyn Store, home: &Home, now: Timestamp, keep: usize) -> Result<(BackupCopy, Pruned)> {
+    Home::private_folder(&home.backups())?;
+    let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(17).collect();
+    let copy = store.backup(&home.backups().join(format!("{}.{digits}.backup", home.agent))).await?;
+    let pruned = prune(home, keep)?;
+    Ok((copy, pruned))
 }
 
 /// The agent's copies, newest first.

@@ -1,6 +1,6 @@
 //! What an operation is given: where it stands and what it may use.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,23 +11,19 @@ use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Embedder;
-use scrubjay_models::http::{Breaker, Client};
 use scrubjay_models::ner::LocalNer;
 use scrubjay_models::rerank::{self, Reranker};
 use scrubjay_store::Store;
 use scrubjay_store::change::Stamp;
-use scrubjay_store::item::NewGeneration;
 use scrubjay_store::sqlite::Options;
 use uuid::Uuid;
 
 use crate::config::Loaded;
 use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
-use crate::models::{self, ChatChoice, EmbeddingChoice, Opened, Provider, Role};
+use crate::index::Keeper;
 use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store, open_to_read};
-use crate::pause::Pauses;
-use crate::project::{KnownProjects, TrustedNames};
-use crate::search::Keeper;
+use crate::providers::OpenModels;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
 use crate::{EngineError, Result};
 
@@ -90,18 +86,6 @@ impl std::fmt::Debug for Surroundings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Surroundings({:?}, {} variables)", self.folder, self.variables.len())
     }
-}
-
-/// A chat model, and how its provider does.
-pub(crate) type OpenChat = (Arc<dyn Chat>, Arc<Breaker>);
-
-/// Models that were opened, so that everyone who uses one knows together how its provider does.
-#[derive(Default)]
-pub(crate) struct OpenModels {
-    pub(crate) embedders: HashMap<EmbeddingChoice, Opened>,
-    pub(crate) chats: HashMap<(ChatChoice, Role), OpenChat>,
-    pub(crate) clients: HashMap<(Provider, String), Arc<Client>>,
-    pub(crate) breakers: HashMap<String, Arc<Breaker>>,
 }
 
 /// Where an operation stands and what it may use. Cheap to clone.
@@ -342,24 +326,6 @@ impl Ctx {
         &self.shared.home
     }
 
-    /// Which names of projects people let repositories give themselves.
-    #[must_use]
-    pub fn trusted_names(&self) -> TrustedNames {
-        TrustedNames::of(&self.shared.home.path)
-    }
-
-    /// What is known about this agent's projects.
-    #[must_use]
-    pub fn known_projects(&self) -> KnownProjects {
-        KnownProjects::of(&self.shared.home.path, &self.shared.home.agent)
-    }
-
-    /// What is paused.
-    #[must_use]
-    pub fn pauses(&self) -> Pauses {
-        Pauses::of(&self.shared.home.path)
-    }
-
     /// Whether the caller named the project; where nobody stands in a folder, nothing else can have.
     #[must_use]
     pub fn names_project(&self) -> bool {
@@ -512,60 +478,20 @@ impl Ctx {
         &*self.shared.reranker
     }
 
-    /// What turns text into vectors now, if anything is set up to. A model that is met for the first time is asked what
-    /// is not known about it.
-    ///
-    /// # Errors
-    /// When the one that is set up cannot be used, for the moment or at all.
-    pub async fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>> {
-        if let Some(given) = &self.shared.embedder {
-            return Ok(self.embeds().then(|| Arc::clone(given)));
-        }
-        Ok(self.opened_embedder().await?.map(|opened| opened.embedder))
-    }
-
-    /// The same, with what it was made of; none too if it was given from outside.
-    ///
-    /// # Errors
-    /// When the one that is set up cannot be used, for the moment or at all.
-    pub async fn opened_embedder(&self) -> Result<Option<Opened>> {
-        if !self.embeds() || self.shared.embedder.is_some() {
-            return Ok(None);
-        }
-        models::active_embedder(self).await
-    }
-
-    /// What turns questions into vectors that can be compared with those of a generation; none if nothing can any
-    /// more.
-    ///
-    /// # Errors
-    /// When what could cannot be used, for the moment or at all.
-    pub async fn embedder_for(&self, spec: &NewGeneration) -> Result<Option<Arc<dyn Embedder>>> {
-        if !self.embeds() {
-            return Ok(None);
-        }
-        let embedder = match &self.shared.embedder {
-            Some(given) => Some(Arc::clone(given)),
-            None => models::embedder_for(self, spec).await?,
-        };
-        Ok(embedder.filter(|embedder| crate::embed::is_of(spec, &crate::embed::plan(&**embedder))))
-    }
-
     /// The model inside the program that finds names; loaded when it is first asked.
     #[must_use]
     pub(crate) fn local_ner(&self) -> Arc<LocalNer> {
         Arc::clone(&self.shared.local_ner)
     }
 
-    /// The chat model of a role; none if none is set up for it, which is no error: whoever asks goes by rules then.
-    ///
-    /// # Errors
-    /// When the one that is set up cannot be used.
-    pub async fn chat(&self, role: Role) -> Result<Option<Arc<dyn Chat>>> {
-        match &self.shared.chat {
-            Some(given) => Ok(Some(Arc::clone(given))),
-            None => models::chat_of(self, role).await,
-        }
+    /// The embedder that was given from outside.
+    pub(crate) fn given_embedder(&self) -> Option<&Arc<dyn Embedder>> {
+        self.shared.embedder.as_ref()
+    }
+
+    /// The chat model that was given from outside.
+    pub(crate) fn given_chat(&self) -> Option<&Arc<dyn Chat>> {
+        self.shared.chat.as_ref()
     }
 
     /// The models that are open.

@@ -11,7 +11,7 @@ use scrubjay_models::http::{Blame, CallError, REST};
 use scrubjay_store::StoreError;
 
 use crate::config::ConfigError;
-use crate::project::ProjectError;
+use crate::project_error::ProjectError;
 
 /// A failure of an operation.
 #[derive(Debug, thiserror::Error)]

@@ -18,9 +18,11 @@
 //! This crate never prints, never parses arguments and knows no protocol. Start
 //! with `ops/mod.rs`, then `ctx.rs`.
 
+pub mod agent_loop;
 mod backups;
 pub mod capture;
 pub mod changes;
+pub mod clean;
 pub mod clients;
 pub mod config;
 pub mod confine;
@@ -36,6 +38,8 @@ pub mod gone;
 pub mod home;
 pub mod hooks;
 pub mod import;
+pub mod index;
+pub mod item;
 mod list_file;
 pub mod maintain;
 pub mod memory_tool;
@@ -44,14 +48,20 @@ mod opening;
 pub mod ops;
 pub mod pause;
 pub mod project;
+mod project_error;
 pub mod project_life;
+mod providers;
+pub mod queue;
+pub mod record;
 pub mod reflect;
+mod replace_file;
 pub mod schedule;
 pub mod search;
 pub mod sources;
 pub mod spool;
 pub mod sync;
 pub mod tiers;
+mod times;
 pub mod vector_space;
 
 pub use ctx::Ctx;

@@ -11,7 +11,7 @@ use scrubjay_core::scope::Scope;
 use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::clean_id;
+use crate::clean::clean_id;
 use crate::config::{PROJECT_FILE_NAME, project_file};
 use crate::list_file::ListFile;
 use crate::{Ctx, EngineError, Result};
@@ -23,6 +23,14 @@ const AT_MOST: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pauses {
     file: ListFile<Vec<Pause>>,
+}
+
+impl Ctx {
+    /// What is paused.
+    #[must_use]
+    pub fn pauses(&self) -> Pauses {
+        Pauses::of(&self.home().path)
+    }
 }
 
 /// What a pause is about.

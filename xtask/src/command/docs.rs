@@ -12,26 +12,29 @@ use scrubjay_engine::config;
 use scrubjay_engine::ops::REGISTRY;
 use serde_json::Value;
 
+use crate::module_graph::ModuleGraph;
+use crate::tree::Tree;
+
 /// Writes the pages; with `--check` only compares.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let check = arguments.iter().any(|argument| argument == "--check");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let pages = [
-        ("operations.md", operations()?),
-        ("configuration.md", configuration()?),
-        ("redaction.md", redaction()?),
-        ("errors.md", errors()?),
+        ("docs/reference/operations.md", operations()?),
+        ("docs/reference/configuration.md", configuration()?),
+        ("docs/reference/redaction.md", redaction()?),
+        ("docs/reference/errors.md", errors()?),
+        ("ARCHITECTURE.md", architecture(&root)?),
     ];
     let mut stale = Vec::new();
     for (name, text) in pages {
-        let path = folder.join(name);
+        let path = root.join(name);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
         }
         if check {
             stale.push(name);
         } else {
-            fs::create_dir_all(&folder)?;
             fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
         }
     }
@@ -39,6 +42,25 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     anyhow::bail!("{} not current; run `cargo xtask docs`", stale.join(", "))
+}
+
+/// The marks around the layers of the engine.
+const LAYERS: (&str, &str) =
+    ("<!-- Layers, drawn by `cargo xtask docs`; do not edit. -->\n", "<!-- End of the layers. -->\n");
+
+// The page as it is, with the layers of the engine drawn anew.
+fn architecture(root: &Path) -> anyhow::Result<String> {
+    let path = root.join("ARCHITECTURE.md");
+    let page = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    let (begin, end) = LAYERS;
+    let parts = page.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+    let (before, after) = parts.context("ARCHITECTURE.md lacks the marks around the layers")?;
+    let graph = ModuleGraph::of(&Tree::load(root)?, "crates/scrubjay-engine");
+    let mut drawn = String::new();
+    for (height, layer) in graph.layers().into_iter().enumerate().rev() {
+        writeln!(drawn, "{height:>2}  {}", layer.join(" · "))?;
+    }
+    Ok(format!("{before}{begin}\n```text\n{drawn}```\n\n{end}{after}"))
 }
 
 const MADE: &str = "<!-- Made from the code by `cargo xtask docs`; do not edit. -->\n\n";
@@ -65,7 +87,7 @@ fn operations() -> anyhow::Result<String> {
             risk = entry.risk.name()
         )?;
     }
-    page.push_str("\nThe HTTP and MCP columns say where an operation will be offered once the daemon is there.\n");
+    page.push_str("\nThe HTTP and MCP columns say whether the daemon offers an operation there.\n");
     for entry in REGISTRY {
         let (_, about) = entry.about();
         write!(page, "\n## {}\n\n{}\n", entry.name, about.trim())?;

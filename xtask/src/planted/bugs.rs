@@ -15,7 +15,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "scores count every row of the store",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "let mut tail = store.tail(Some(view), held.through, PAGE)",
         replace: "let mut tail = store.tail(Some(view).filter(|_| false), held.through, PAGE)",
         package: "scrubjay-engine",
@@ -23,7 +23,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "secrets are not redacted in metadata",
-        file: "crates/scrubjay-engine/src/capture/clean.rs",
+        file: "crates/scrubjay-engine/src/clean.rs",
         find: "Value::String(text) => Value::String(clean(&text, redact_secrets).text),",
         replace: "Value::String(text) => Value::String(text),",
         package: "scrubjay-engine",
@@ -55,7 +55,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "the calls of a day are not limited",
-        file: "crates/scrubjay-engine/src/models/ledger.rs",
+        file: "crates/scrubjay-engine/src/providers/ledger.rs",
         find: "&& calls_of_day(store, now).await? >= cap",
         replace: "&& calls_of_day(store, now).await? >= cap.saturating_mul(1000)",
         package: "scrubjay-engine",
@@ -135,7 +135,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "the daily cap is not looked at",
-        file: "crates/scrubjay-engine/src/models/ledger.rs",
+        file: "crates/scrubjay-engine/src/providers/ledger.rs",
         find: "if spent < cap {",
         replace: "if spent < cap || cap > 0 {",
         package: "scrubjay-engine",
@@ -223,7 +223,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "vectors serve before all of them are made",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "tail.generations.iter().find(|generation| generation.state == GenerationState::Serving).cloned()",
         replace: "tail.generations.iter().rev().find(|generation| generation.state != GenerationState::Retired).cloned()",
         package: "scrubjay",
@@ -231,7 +231,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "vectors that are being made are dropped with the old ones",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "filter(|generation| generation.state != GenerationState::Retired);\n        let kept",
         replace: "filter(|generation| generation.state == GenerationState::Serving);\n        let kept",
         package: "scrubjay-engine",
@@ -319,7 +319,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "ids that hold a secret become the same id",
-        file: "crates/scrubjay-engine/src/capture/clean.rs",
+        file: "crates/scrubjay-engine/src/clean.rs",
         find: "    format!(\"{cleaned}-{digest}\")",
         replace: "    let _ = digest;\n    cleaned",
         package: "scrubjay",
@@ -351,7 +351,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "anyone answers confirmations",
-        file: "crates/scrubjay-engine/src/tiers/consent.rs",
+        file: "crates/scrubjay-engine/src/ops/confirmations_answer.rs",
         find: "if !ctx.is_person() {",
         replace: "if !ctx.is_person() && ctx.actor().is_empty() {",
         package: "scrubjay-engine",
@@ -423,7 +423,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "a page's preference needs no consent",
-        file: "crates/scrubjay-engine/src/tiers/consent.rs",
+        file: "crates/scrubjay-engine/src/confine/risk.rs",
         find: "(*scope == Scope::Global || origin.is_foreign())",
         replace: "(*scope == Scope::Global || (origin.is_foreign() && false))",
         package: "scrubjay-engine",
@@ -711,7 +711,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "index files are not made again",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "    matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_))\n",
         replace: "    matches!(error, IndexError::Damaged(_) | IndexError::Foreign(_)) && false\n",
         package: "scrubjay",
@@ -719,7 +719,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "damage that a search meets inside of index files is not mended",
-        file: "crates/scrubjay-engine/src/search/index/keeper.rs",
+        file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "matches!(error, EngineError::Index(error) if is_useless(error))",
         replace: "matches!(error, EngineError::Index(error) if is_useless(error) && false)",
         package: "scrubjay",

@@ -8,6 +8,7 @@ mod attributes;
 mod dependencies;
 mod file_size;
 mod findings;
+mod layers;
 mod links;
 mod machine_paths;
 mod markdown;
@@ -29,6 +30,7 @@ pub(crate) const CHECKS: &[Check] = &[
     attributes::check,
     dependencies::check,
     file_size::check,
+    layers::check,
     links::check,
     machine_paths::check,
     migrations::check,

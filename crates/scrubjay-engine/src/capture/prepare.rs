@@ -11,7 +11,7 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_models::ner::{Mention, Ner, RegexNer, resolve};
 use scrubjay_store::change::{NewMemory, NewMention};
 
-use super::clean::{clean, clean_id};
+use crate::clean::{clean, clean_id};
 use crate::{Ctx, EngineError, Result};
 
 /// A memory as a caller describes it; what is missing is filled in.

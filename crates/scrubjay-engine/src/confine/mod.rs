@@ -23,8 +23,10 @@ mod outside;
 mod projects;
 mod questions;
 mod reach;
+mod risk;
 mod spaces;
 mod store;
 
 pub use reach::Reach;
+pub use risk::is_high_risk;
 pub use store::ConfinedStore;

@@ -3,7 +3,7 @@
 use scrubjay_core::memory::{MemoryType, OriginKind};
 use scrubjay_core::scope::{ProjectId, Scope, View};
 
-use crate::tiers::is_high_risk;
+use super::risk::is_high_risk;
 
 /// What a caller who is not the owner may read and change.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use super::known::Book;
 use super::meaning::{in_common, same_by_meaning, telling};
 use super::pending::question;
 use crate::capture::{Draft, clean, prepare};
+use crate::confine::is_high_risk;
 use crate::extract::{Candidate, Window};
-use crate::tiers::is_high_risk;
 use crate::{Ctx, Result};
 
 /// How many known facts one new fact can take the place of; more would be a model gone wild.

@@ -12,7 +12,7 @@ use super::known::{Book, related};
 use super::pending;
 use super::save::{self, Fate, Outcome, Plan};
 use crate::extract::{Candidate, RULES, Window, by_classifier, candidates, gate, windows};
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
 use crate::tiers::evict;
 use crate::{Ctx, Result};
 

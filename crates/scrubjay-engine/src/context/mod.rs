@@ -12,14 +12,15 @@
 //!
 //! `loop_profile.rs` and `tiers_profile.rs` make larger contexts: `working.rs` holds
 //! the work at hand, `section.rs` a part with recalled text, and `assemble.rs`
-//! divides the budget among them. `agent_loop.rs` is all of it in three calls.
+//! divides the budget among them. `crate::agent_loop` is all of it in three calls. `brief.rs`
+//! is what a session begins with.
 //!
 //! Recalled text is data: it stands between marks with a random nonce, and what a
 //! tool printed or a page said is never handed on as known. Nothing here changes
 //! a memory or its rank, and nothing relevant gives nothing.
 
-mod agent_loop;
 mod assemble;
+mod brief;
 mod cut;
 mod inject;
 mod injection;
@@ -39,8 +40,9 @@ mod standpoint;
 mod tiers_profile;
 mod working;
 
-pub use agent_loop::{AgentLoop, Finished};
 pub use assemble::{Assembled, Part};
+pub use brief::{Brief, brief};
+pub(crate) use brief::{brief_text, unfenced};
 pub use cut::{excerpt, shorten};
 pub use inject::{Block, Injected, Wanted, inject, inject_in_past, preview};
 pub use injection::{INJECTION, Injection};

@@ -9,7 +9,7 @@ use scrubjay_store::context::Shown;
 use scrubjay_store::item::{Chunk, Item};
 
 use super::cut::excerpt;
-use crate::embed::is_opening;
+use crate::item::is_opening;
 use crate::search::{FileState, Found};
 
 /// Something that can be handed to an agent.

@@ -1,30 +1,10 @@
 //! Which vectors serve, and which are being made.
 
 use scrubjay_models::embed::Embedder;
-use scrubjay_store::item::{Generation, GenerationState, NewGeneration};
+use scrubjay_store::item::{Generation, GenerationState};
 
-use super::text::SCHEME_VERSION;
+use crate::item::{is_of, plan};
 use crate::{Ctx, Result};
-
-/// What the present embedder's vectors are called, so that they are never mixed
-/// with others.
-#[must_use]
-pub fn plan(embedder: &dyn Embedder) -> NewGeneration {
-    let card = embedder.model();
-    NewGeneration {
-        model: card.id.clone(),
-        dimensions: u32::try_from(card.dimensions).unwrap_or(u32::MAX),
-        scheme: format!("{}/{SCHEME_VERSION}", card.prefix_scheme.name()),
-    }
-}
-
-/// Whether vectors are of the wanted kind. Those that were made again by force
-/// carry a number behind their scheme.
-#[must_use]
-pub fn is_of(spec: &NewGeneration, wanted: &NewGeneration) -> bool {
-    let scheme = spec.scheme.split('#').next().unwrap_or_default();
-    spec.model == wanted.model && spec.dimensions == wanted.dimensions && scheme == wanted.scheme
-}
 
 /// What there is and what there should be.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,15 +3,11 @@
 use scrubjay_core::text::TextHash;
 use scrubjay_models::embed::{EmbedError, Embedder};
 use scrubjay_store::Store;
-use scrubjay_store::item::{
-    CacheKey, Generation, GenerationId, GenerationState, Item, NewGeneration, NewVectors, Waiting,
-};
+use scrubjay_store::item::{CacheKey, Generation, GenerationId, GenerationState, NewGeneration, NewVectors, Waiting};
 
-use super::codec::{decode, encode, no_vectors};
-use super::generation::{current_generation, is_of, plan};
+use super::generation::current_generation;
 use super::reembed::finish;
-use super::text::{embedded_text, text_hash};
-use super::window::{Grain, windows as text_windows};
+use crate::item::{decode, embedded_text, encode, is_of, item_windows, no_vectors, plan, text_hash};
 use crate::models::backfill::{Flight, advance};
 use crate::{Ctx, EngineError, Result};
 
@@ -260,12 +256,4 @@ async fn cached_vectors(
 fn cache_key(embedder: &dyn Embedder) -> CacheKey {
     let NewGeneration { model, scheme, .. } = plan(embedder);
     CacheKey { provider: String::new(), model, provider_key: scheme }
-}
-
-/// What an item's vectors are made from: the hash of its text, and its windows.
-pub fn item_windows(item: &Item, most: usize) -> (TextHash, Vec<String>) {
-    let text = embedded_text(item);
-    let windows =
-        text_windows(&text, Grain::of(item)).into_iter().take(most).map(|range| text[range].to_owned()).collect();
-    (text_hash(&text), windows)
 }

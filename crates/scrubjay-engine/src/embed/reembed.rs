@@ -5,8 +5,8 @@ use std::sync::Arc;
 use scrubjay_models::embed::Embedder;
 use scrubjay_store::item::{Generation, GenerationState, NewGeneration};
 
-use super::generation::{is_of, plan};
 use super::queue::{Embedded, settle};
+use crate::item::{is_of, plan};
 use crate::{Ctx, Result};
 
 /// Vectors removed at a time.

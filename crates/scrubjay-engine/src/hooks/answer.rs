@@ -4,15 +4,18 @@ use std::time::Duration;
 
 use scrubjay_core::error::ErrorCode;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::brief::{brief, brief_text};
 use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
 use crate::capture::clean_id;
 use crate::clients::{self, Client, Moment, Occasion};
-use crate::ops::{self, Capture, CaptureInput, CaptureOutput, InjectInput, Message};
+use crate::context::{brief, brief_text};
+use crate::ops::{
+    self, Capture, CaptureInput, CaptureOutput, Inject, InjectInput, Message, SessionEnd, SessionEndInput, Sync,
+    SyncInput,
+};
 use crate::pause::Quiet;
 use crate::project;
 use crate::{Ctx, EngineError, Result};
@@ -66,7 +69,8 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
         }
     }
     if occasion.moment == Moment::SessionEnd {
-        match call(&ctx, "session.end", json!({"session_id": occasion.session})).await {
+        let input = SessionEndInput { session_id: occasion.session.clone() };
+        match ops::run::<SessionEnd>(&ctx, input).await {
             Ok(_) => {}
             // A session in which nothing was said is not known.
             Err(error) if error.code() == ErrorCode::NotFound => {}
@@ -140,10 +144,11 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
         learn_history(ctx, &occasion).await?;
     }
     let input = match (occasion.moment, &occasion.transcript) {
-        (Moment::SessionStart, _) => json!({"trigger": "session-start"}),
+        (Moment::SessionStart, _) => SyncInput { trigger: Some("session-start".to_owned()), ..SyncInput::default() },
         // What was said between prompt and reply is in the transcript alone.
         (_, Some(path)) if is_time && records.is_some() && path.exists() => {
-            json!({"transcript": path, "format": client.name})
+            let transcript = Some(path.to_string_lossy().into_owned());
+            SyncInput { transcript, format: Some(client.name.to_owned()), ..SyncInput::default() }
         }
         // It is not there yet.
         (Moment::Reply, Some(_)) if is_time => return Ok(false),
@@ -156,7 +161,7 @@ pub async fn afterwards(ctx: &Ctx, hooked: &Hooked) -> Result<bool> {
         return Ok(true);
     }
     let ctx = ctx.in_folder(occasion.folder.clone()).acting_as(client.name);
-    call(&ctx, "sync", input).await?;
+    ops::run::<Sync>(&ctx, input).await?;
     Ok(occasion.moment != Moment::Reply || occasion.text.is_some())
 }
 
@@ -214,10 +219,10 @@ async fn context(ctx: &Ctx, client: &Client, occasion: &Occasion) -> Result<(Opt
             let Some(prompt) = occasion.text.as_ref().filter(|text| !text.trim().is_empty()) else {
                 return Ok(nothing);
             };
-            let mut inject = json!({"text": prompt});
+            let mut inject = InjectInput { text: prompt.clone(), ..InjectInput::default() };
             let (mut parts, mut warnings) = (Vec::new(), Vec::new());
             if !occasion.session.is_empty() {
-                inject["session"] = json!(occasion.session);
+                inject.session = Some(occasion.session.clone());
                 // Where nobody tells that a conversation begins, it begins with its first prompt.
                 let session = clean_id(&occasion.session, settings.capture.redact);
                 if !client.tells_beginnings() && ctx.store().await?.shown(ctx.view(), &session).await?.is_empty() {
@@ -226,8 +231,7 @@ async fn context(ctx: &Ctx, client: &Client, occasion: &Occasion) -> Result<(Opt
                     warnings = brief.warnings;
                 }
             }
-            let injected = call(ctx, "inject", inject).await?;
-            parts.push(injected["text"].as_str().unwrap_or_default().to_owned());
+            parts.push(ops::run::<Inject>(ctx, inject).await?.text);
             parts.retain(|part| !part.trim().is_empty());
             let text = parts.join("\n");
             // Clients put what is longer into a file, where nobody looks.
@@ -236,10 +240,4 @@ async fn context(ctx: &Ctx, client: &Client, occasion: &Occasion) -> Result<(Opt
         }
         _ => Ok(nothing),
     }
-}
-
-async fn call(ctx: &Ctx, operation: &str, input: Value) -> Result<Value> {
-    let entry = ops::find(operation)
-        .ok_or_else(|| EngineError::told(ErrorCode::Unsupported, format!("there is no `{operation}`")))?;
-    entry.call(ctx, input).await
 }

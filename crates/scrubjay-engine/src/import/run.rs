@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::IMPORTERS;
 use super::importer::{Batch, Descriptor, Place, Record, Sink};
 use crate::capture::{Draft, check_size, clean, clean_attributes, clean_label, prepare};
-use crate::schedule::jobs::after_capturing;
+use crate::queue::after_capturing;
 use crate::{Ctx, EngineError, Result};
 
 /// Skipped records that are listed; more are only counted.

@@ -1,13 +1,13 @@
 //! What is due now.
 
-use jiff::tz::TimeZone;
 use scrubjay_core::scope::View;
 use scrubjay_core::time::{DAY_MS, Timestamp};
 use scrubjay_store::query::JobState;
 
 use super::cron::Cron;
 use super::work::Work;
-use crate::schedule::jobs::Maintain;
+use crate::queue;
+use crate::times::time_zone;
 use crate::{Ctx, EngineError, Result};
 
 /// How far back a time that was slept through is looked for.
@@ -80,11 +80,11 @@ pub async fn tick(ctx: &Ctx) -> Result<Vec<Due>> {
     let mut taken = Vec::new();
     for state in [JobState::Queued, JobState::Running] {
         let jobs = store.jobs(&View::global(), Some(state), 10_000).await?;
-        taken.extend(jobs.into_iter().filter(|job| job.kind == Maintain::NAME).map(|job| job.key));
+        taken.extend(jobs.into_iter().filter(|job| job.kind == queue::MAINTAIN).map(|job| job.key));
     }
     let mut queued = Vec::new();
     for one in due.into_iter().filter(|due| taken.iter().all(|key| key != due.work.name())) {
-        store.enqueue(vec![Maintain::job(ctx, one.work, one.at)?], ctx.now()).await?;
+        store.enqueue(vec![queue::maintain(ctx, one.work.name(), one.at)?], ctx.now()).await?;
         queued.push(one);
     }
     Ok(queued)
@@ -123,22 +123,4 @@ fn times(ctx: &Ctx, work: Work) -> Result<Option<Cron>> {
     }
     let cron = Cron::parse(text).map_err(|error| EngineError::invalid(format!("maintain.{}: {error}", work.name())))?;
     Ok(Some(cron))
-}
-
-/// The user's time zone: as set, else that of the environment or the machine.
-///
-/// # Errors
-/// When the setting names none.
-pub fn time_zone(ctx: &Ctx) -> Result<TimeZone> {
-    let name = match ctx.config().settings.maintain.time_zone.as_str() {
-        "" => ctx.variable("TZ").unwrap_or_default(),
-        name => name,
-    };
-    if name.is_empty() {
-        return Ok(TimeZone::system());
-    }
-    let known = TimeZone::get(name).or_else(|_| TimeZone::posix(name));
-    known.map_err(|_| {
-        EngineError::invalid(format!("maintain.time_zone: `{name}` is not a time zone known here; write Europe/Berlin"))
-    })
 }

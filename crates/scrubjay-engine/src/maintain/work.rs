@@ -6,8 +6,8 @@ use scrubjay_core::scope::Scope;
 use super::decay::decay;
 use super::enrich::enrich;
 use super::sessions::{Waiting, consolidate_all};
+use crate::backups;
 use crate::consolidate::{Extent, Fate};
-use crate::ops;
 use crate::reflect::reflect;
 use crate::{Ctx, Result};
 
@@ -89,7 +89,9 @@ pub async fn run(ctx: &Ctx, work: Work, occasion: Occasion, extent: Extent) -> R
         }
         Work::Backup => {
             if extent == Extent::Apply && store.location().is_some() {
-                ops::run::<ops::Backup>(ctx, Default::default()).await?;
+                ctx.need_owner("backup")?;
+                let keep = ctx.config().settings.backup.keep;
+                backups::make(&*store, ctx.home(), ctx.now(), keep).await?;
             }
             done.told.push("a backup, read back and compared".to_owned());
         }

@@ -1,13 +1,9 @@
 //! How many calls of somebody's plan are left.
 
 use scrubjay_core::scope::Scope;
-use scrubjay_core::time::Timestamp;
 use scrubjay_models::chat::{Asked, ChatCard, ChatError};
 use scrubjay_models::http::CallError;
-use scrubjay_store::Store;
 
-use super::ledger::day_of;
-use super::provider::Provider;
 use crate::{Ctx, Result};
 
 /// The calls that the facts of one conversation may take.
@@ -49,12 +45,4 @@ impl Allowance {
         let made = store.mark(mark).await?.unwrap_or(0);
         Ok(store.set_mark(mark, made.saturating_add(1)).await?)
     }
-}
-
-/// How many calls of commands a day has had.
-pub(crate) async fn calls_of_day(store: &dyn Store, now: Timestamp) -> Result<u64> {
-    let day = day_of(now);
-    let beginning = format!("{}/", Provider::Command.name());
-    let spent = store.spend(&day, &day).await?;
-    Ok(spent.iter().filter(|entry| entry.model.starts_with(&beginning)).map(|entry| entry.calls).sum())
 }

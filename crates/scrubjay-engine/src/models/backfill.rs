@@ -18,9 +18,10 @@ use scrubjay_store::item::{GenerationId, ItemKey, NewVectors, Waiting};
 use scrubjay_store::model::Batch;
 use serde::{Deserialize, Serialize};
 
-use super::open::{EMBED, Opened, account};
-use super::provider::Provider;
-use crate::embed::{encode, item_windows};
+use super::open::{EMBED, account};
+use crate::item::{encode, item_windows};
+use crate::providers::open::Opened;
+use crate::providers::provider::Provider;
 use crate::{Ctx, EngineError, Result};
 
 /// How long to wait between two looks at a batch, in milliseconds.

@@ -8,11 +8,11 @@ use scrubjay_models::chat::ChatCard;
 use scrubjay_models::chat::command::{CommandChat, ENTRIES, Entry, Patience, Program, find};
 use scrubjay_models::http::Breaker;
 
-use super::choice::chat_choice;
 use super::open::senses;
-use super::provider::Provider;
-use super::role::Role;
 use crate::config::Settings;
+use crate::providers::choice::chat_choice;
+use crate::providers::provider::Provider;
+use crate::providers::role::Role;
 use crate::{Ctx, EngineError, Result};
 
 /// The folder in which programs run, below the home folder. Nothing is in it, so that a client finds no project there.

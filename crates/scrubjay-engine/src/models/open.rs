@@ -10,22 +10,22 @@ use scrubjay_models::embed::served::{Gemini, Ollama, OpenAi, Protocol, Served};
 use scrubjay_models::embed::{
     BuiltinModel, Calibration, Embedder, Folder, LlamaUse, ModelCard, PrefixScheme, known, learn,
 };
-use scrubjay_models::http::{Breaker, Client};
+use scrubjay_models::http::Breaker;
 use scrubjay_store::item::NewGeneration;
 
-use super::choice::{ChatChoice, EmbeddingChoice, chat_choice, choice_of_id, embedding_choices};
 use super::command::{command, command_place};
-use super::connect::{Senses, client, place_name};
-use super::guard::Guard;
-use super::guarded::Guarded;
-use super::guarded_chat::GuardedChat;
-use super::ledger::Account;
 use super::local::{self, WithServer};
-use super::price::{Price, Prices};
-use super::provider::{Provider, not_built_in};
-use super::rest::{Standing, standing};
-use super::role::Role;
-use crate::ctx::OpenChat;
+use crate::providers::choice::{ChatChoice, EmbeddingChoice, chat_choice, choice_of_id, embedding_choices};
+use crate::providers::connect::{Senses, client, place_name};
+use crate::providers::guard::Guard;
+use crate::providers::guarded::Guarded;
+use crate::providers::guarded_chat::GuardedChat;
+use crate::providers::ledger::Account;
+use crate::providers::open::{OpenChat, Opened};
+use crate::providers::price::{Price, Prices};
+use crate::providers::provider::{Provider, not_built_in};
+use crate::providers::rest::{Standing, standing};
+use crate::providers::role::Role;
 use crate::{Ctx, EngineError, Result};
 
 /// In the place of what was learned about a model: it is to be learned again.
@@ -33,17 +33,6 @@ const FORGOTTEN: &str = "";
 
 /// What embedding is called in the ledger.
 pub(super) const EMBED: &str = "embed";
-
-/// An embedder that was opened, and how it is talked to if it is.
-#[derive(Clone)]
-pub struct Opened {
-    /// The choice it was made of.
-    pub choice: EmbeddingChoice,
-    /// The embedder, guarded.
-    pub embedder: Arc<dyn Embedder>,
-    /// How it is talked to; none for models inside of this process.
-    pub client: Option<Arc<Client>>,
-}
 
 /// The embedder that is to be used now: the first of the choices that can be, and has not been failing for long.
 ///

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::backups::{self, BackupFile};
-use crate::home::Home;
 use crate::{Ctx, Result};
 
 /// Copy the store while it is in use, and prove that the copy restores.
@@ -65,21 +64,12 @@ impl Operation for Backup {
         if input.list {
             return Ok(BackupOutput { backups: list(ctx)?, ..BackupOutput::default() });
         }
-        let into_folder = input.path.is_none();
-        let path = match input.path {
-            Some(path) => path,
-            None => {
-                Home::private_folder(&ctx.home().backups())?;
-                next_path(ctx)
-            }
+        let store = ctx.store().await?;
+        let (copy, pruned) = match input.path {
+            Some(path) => (store.backup(&path).await?, backups::Pruned::default()),
+            None => backups::make(&*store, ctx.home(), ctx.now(), ctx.config().settings.backup.keep).await?,
         };
-        let copy = ctx.store().await?.backup(&path).await?;
         let created = BackupRecord { path: copy.path, size_bytes: copy.size_bytes, memories: Some(copy.memories) };
-        let pruned = if into_folder {
-            backups::prune(ctx.home(), ctx.config().settings.backup.keep)?
-        } else {
-            backups::Pruned::default()
-        };
         let warnings = match pruned.spared.first() {
             None => Vec::new(),
             Some(first) => vec![format!(
@@ -96,9 +86,4 @@ impl Operation for Backup {
 fn list(ctx: &Ctx) -> Result<Vec<BackupRecord>> {
     let record = |file: BackupFile| BackupRecord { path: file.path, size_bytes: file.size_bytes, memories: None };
     Ok(backups::list(ctx.home())?.into_iter().map(record).collect())
-}
-
-fn next_path(ctx: &Ctx) -> PathBuf {
-    let digits: String = ctx.now().to_string().chars().filter(char::is_ascii_digit).take(17).collect();
-    ctx.home().backups().join(format!("{}.{digits}.backup", ctx.home().agent))
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::tool::Tool;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Confirm a fact, so that it never fades.

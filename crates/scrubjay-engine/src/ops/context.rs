@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::receipts::{ReceiptItemRecord, item};
-use super::record::round;
 use super::tool::Tool;
 use super::turn::{ToolResult, Turn};
 use crate::context::{Assembled, LoopRequest, Message, TiersRequest, Work, loop_context, tiers_context};
+use crate::record::round;
 use crate::tiers::standing_in;
 use crate::{Ctx, EngineError, Result};
 

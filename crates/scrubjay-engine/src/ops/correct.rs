@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
+use crate::record::memory_id;
 use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 

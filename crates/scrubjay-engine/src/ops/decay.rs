@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
 use super::operation::{Operation, Risk, Surfaces};
-use super::record::round;
 use crate::maintain::decay;
+use crate::record::round;
 use crate::{Ctx, Result};
 
 /// Let go of facts that nobody asked for in a long time.

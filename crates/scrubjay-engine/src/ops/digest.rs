@@ -5,8 +5,8 @@ use scrubjay_core::time::DAY_MS;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::time;
 use crate::maintain::{Waiting, waiting};
+use crate::record::time;
 use crate::reflect::{Digest as Gathered, Line, Section, digest, facts_said_since};
 use crate::{Ctx, EngineError, Result};
 

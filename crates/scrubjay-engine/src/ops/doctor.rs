@@ -177,8 +177,8 @@ async fn vectors(ctx: &Ctx) -> Finding {
         let Some(serving) = generations.iter().find(|generation| generation.state == GenerationState::Serving) else {
             return Ok(Some((embedder.model().id.clone(), true, Coverage::default())));
         };
-        let plan = crate::embed::plan(&*embedder);
-        let current = crate::embed::is_of(&serving.spec, &plan);
+        let plan = crate::item::plan(&*embedder);
+        let current = crate::item::is_of(&serving.spec, &plan);
         let model = if !current && serving.spec.model == plan.model {
             "an earlier version of Scrubjay from other parts of the texts".to_owned()
         } else {

@@ -8,11 +8,11 @@ use scrubjay_store::change::{Applied, Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
-use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::{memory_id, time};
 use crate::capture::{check_size, clean, clean_label};
-use crate::schedule::jobs::after_writing;
+use crate::clean::clean_attributes;
+use crate::queue::after_writing;
+use crate::record::{memory_id, time};
 use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 

@@ -7,7 +7,7 @@ use scrubjay_core::memory::OriginKind;
 use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
-use super::record::round;
+use crate::record::round;
 use crate::search::{self, Found};
 
 /// How a hit came to its place.

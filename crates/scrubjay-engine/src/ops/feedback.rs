@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::MemoryRecord;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use crate::context::{INJECTION, Injection};
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Say whether a memory should be handed to agents: never again, always when a prompt touches it, or when it fits.

@@ -10,8 +10,9 @@ use serde_json::json;
 
 use super::meant::Meant;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::{Pick, memory_id};
+use super::pick::Pick;
 use super::tool::Tool;
+use crate::record::memory_id;
 use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 

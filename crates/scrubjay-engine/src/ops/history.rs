@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::{Ctx, Result};
 
 /// Show everything that happened to a memory, oldest first.

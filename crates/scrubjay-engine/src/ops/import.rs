@@ -14,14 +14,14 @@ use scrubjay_store::query::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::{memory_id, time};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::capture::{Draft, clean, clean_id, clean_label, mentions, names_in, prepare};
-use crate::schedule::jobs::after_writing;
-use crate::tiers::is_high_risk;
+use crate::clean::clean_attributes;
+use crate::confine::is_high_risk;
+use crate::queue::after_writing;
+use crate::record::{memory_id, time};
 use crate::{Ctx, EngineError, Result};
 
 /// How many lines one call takes.

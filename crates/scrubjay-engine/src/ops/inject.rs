@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::explain::{Explanation, MissingRecord, explanation};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id as stored_id;
-use super::record::round;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::context::{
@@ -17,6 +16,7 @@ use crate::context::{
     preview, shown,
 };
 use crate::pause::Quiet;
+use crate::record::round;
 use crate::{Ctx, EngineError, Result};
 
 /// Give an agent the few lines that matter before its next turn.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LinkRecord;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Link two memories, or remove a link.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::{Pick, time};
+use super::pick::Pick;
+use crate::record::time;
 use crate::{Ctx, EngineError, Result};
 
 /// How many memories one page holds at most.

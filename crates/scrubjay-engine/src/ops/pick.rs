@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use scrubjay_core::filter::{Field, Filter, Operator, Scalar, Test};
-use scrubjay_core::id::MemoryId;
-use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::capture::clean_id;
+use crate::record::time;
 use crate::{EngineError, Result};
 
 /// Which memories are meant.
@@ -98,23 +97,7 @@ impl Pick {
     }
 }
 
-/// Reads a time.
-///
-/// # Errors
-/// When it is none.
-pub(crate) fn time(text: &str) -> Result<Timestamp> {
-    text.parse().map_err(EngineError::invalid)
-}
-
 /// A session's id as it is stored.
 pub(crate) fn session_id(ctx: &crate::Ctx, text: &str) -> String {
     clean_id(text, ctx.config().settings.capture.redact)
-}
-
-/// Reads a memory id.
-///
-/// # Errors
-/// When it is none.
-pub(crate) fn memory_id(text: &str) -> Result<MemoryId> {
-    text.trim().parse().map_err(EngineError::invalid)
 }

@@ -6,9 +6,9 @@ use scrubjay_core::scope::Scope;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::projects_rename::ProjectMoved;
 use crate::project_life::named;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Move memories of this project to another one.

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
+use crate::record::memory_id;
 use crate::tiers::{Ask, COUNTED, ask, evict, inside, promoted, standing_in};
 use crate::{Ctx, EngineError, Result};
 

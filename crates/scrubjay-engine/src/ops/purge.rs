@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::meant::{Meant, every_view};
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result};
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::list::limit;
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
-use super::record::round;
 use crate::context::{judge, text_of};
+use crate::record::round;
 use crate::{Ctx, EngineError, Result};
 
 /// How many receipts a page has unless told otherwise.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use super::spend::{EstimateRecord, estimate};
-use crate::embed::{Embedded, is_of, plan, reembed};
+use crate::embed::{Embedded, reembed};
+use crate::item::{is_of, plan};
 use crate::models::{ask_again, forget_card, place_of};
 use crate::{Ctx, EngineError, Result};
 

@@ -10,14 +10,14 @@ use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
 use serde::{Deserialize, Serialize};
 
-use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::{memory_id, time};
 use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
+use crate::clean::clean_attributes;
 use crate::consolidate::{contradict, same_by_meaning};
 use crate::pause::Quiet;
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
+use crate::record::{memory_id, time};
 use crate::search::facts_like;
 use crate::tiers::{Ask, COUNTED, ask, evict};
 use crate::{Ctx, EngineError, Result};

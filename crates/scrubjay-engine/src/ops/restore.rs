@@ -5,7 +5,7 @@ use scrubjay_store::change::Change;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Make memories active again that were forgotten, corrected, evicted or faded.

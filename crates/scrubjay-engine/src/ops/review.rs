@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::list::limit;
 use super::operation::{Operation, Risk, Surfaces};
-use super::record::round;
+use crate::record::round;
 use crate::{Ctx, EngineError, Result};
 
 /// How many are shown unless asked for another number.

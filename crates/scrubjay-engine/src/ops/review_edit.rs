@@ -6,10 +6,10 @@ use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::review::REVIEW;
 use crate::capture::{check_size, clean};
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Keep a fact that came about by itself, in other words.

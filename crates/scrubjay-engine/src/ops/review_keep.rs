@@ -6,8 +6,8 @@ use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::review::REVIEW;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Keep facts that came about or changed by themselves.

@@ -6,7 +6,7 @@ use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Drop facts that came about by themselves.

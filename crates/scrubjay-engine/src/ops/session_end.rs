@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::sessions::SessionRecord;
-use crate::schedule::jobs::{Extract, Urgency};
+use crate::queue::{self, Urgency};
 use crate::{Ctx, EngineError, Result};
 
 /// Declare a conversation over. A later message reopens it.
@@ -43,7 +43,7 @@ impl Operation for SessionEnd {
             session.ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
         if ctx.config().settings.extract.enabled {
             // What was said is gone through now instead of a few minutes later.
-            let job = Extract::job(ctx, &session.scope, &session.session_id, Urgency::Now)?;
+            let job = queue::extract(ctx, &session.scope, &session.session_id, Urgency::Now)?;
             store.enqueue(vec![job], ctx.now()).await?;
         }
         Ok(SessionEndOutput { session: SessionRecord::from(&session) })

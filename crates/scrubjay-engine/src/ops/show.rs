@@ -8,8 +8,8 @@ use scrubjay_store::item::Chunk;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
+use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
 /// Show a memory with its links and the entities it mentions, or an indexed file.

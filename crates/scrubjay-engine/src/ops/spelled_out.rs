@@ -11,11 +11,10 @@ use scrubjay_core::abbreviation::{Abbreviation, IdKind};
 use scrubjay_core::memory::Kind;
 use scrubjay_core::scope::Scope;
 use scrubjay_core::time::{InvalidTime, Timestamp};
-use scrubjay_core::when::given_time;
 use serde_json::{Map, Value};
 
-use crate::maintain::time_zone;
 use crate::tiers::{current, inside};
+use crate::times::date;
 use crate::{Ctx, EngineError, Result};
 
 /// How many ids an ambiguous abbreviation is told to name.
@@ -94,19 +93,6 @@ pub fn moment(ctx: &Ctx, text: &str) -> Result<Timestamp> {
     let mut text = text.trim().to_owned();
     date(ctx, false, &mut text)?;
     text.parse().map_err(|error: InvalidTime| EngineError::invalid(error.to_string()))
-}
-
-// What is no time in words is left to the operation to read or to refuse.
-pub(super) fn date(ctx: &Ctx, end: bool, text: &mut String) -> Result<()> {
-    if text.parse::<Timestamp>().is_ok() {
-        return Ok(());
-    }
-    if let Some(span) = given_time(text, ctx.now(), &time_zone(ctx)?) {
-        // Nobody means a moment that has not come by “as of today”.
-        let moment = if end { span.until.min(ctx.now()) } else { span.from };
-        *text = moment.to_string();
-    }
-    Ok(())
 }
 
 async fn replace(ctx: &Ctx, kinds: &[IdKind], text: &mut String) -> Result<()> {

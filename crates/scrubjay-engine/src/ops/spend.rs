@@ -8,7 +8,7 @@ use scrubjay_store::model::Spend as Entry;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::embed::item_windows;
+use crate::item::item_windows;
 use crate::models::{Prices, calls_of_day, day_of, runs_commands};
 use crate::{Ctx, EngineError, Result};
 

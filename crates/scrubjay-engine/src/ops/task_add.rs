@@ -9,10 +9,10 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::capture::clean_attributes;
 use super::operation::{Operation, Risk, Surfaces};
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::after_writing;
+use crate::clean::clean_attributes;
+use crate::queue::after_writing;
 use crate::tiers::{current, standing_in};
 use crate::{Ctx, EngineError, Result};
 

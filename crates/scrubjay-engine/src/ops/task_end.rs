@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::schedule::jobs::after_writing;
-use crate::tiers::{clear_changes, current, inside, is_high_risk, promoted};
+use crate::confine::is_high_risk;
+use crate::queue::after_writing;
+use crate::record::memory_id;
+use crate::tiers::{clear_changes, current, inside, promoted};
 use crate::{Ctx, EngineError, Result};
 
 /// End a task; its notes go, except those that are promoted.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
 use super::receipts::judge_open;
-use super::record::round;
 use crate::config::set;
+use crate::record::round;
 use crate::{Ctx, EngineError, Result};
 
 /// How many of the newest receipts are looked at.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::MemoryRecord;
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
+use crate::record::memory_id;
 use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result, project_life};
 

@@ -8,10 +8,10 @@ use scrubjay_store::query::Activity;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Risk, Surfaces};
-use super::pick::memory_id;
 use super::recall::{HitRecord, RecallInput, question, record};
-use super::record::round;
 use crate::gone::gone_mentions;
+use crate::record::memory_id;
+use crate::record::round;
 use crate::search::{FOLLOWING, Found, Question, recall};
 use crate::{Ctx, EngineError, Result};
 

@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::ProjectError;
 use super::git::{self, Repository};
 use super::remote::{is_relative_path, name_of, normalise_remote};
 use super::slug::{slug_of, validate_slug};
 use super::trust::TrustedNames;
 use crate::config::{PROJECT_FILE_NAME, ignored, project_file, shown};
+use crate::project_error::ProjectError;
 
 /// The project a folder belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]

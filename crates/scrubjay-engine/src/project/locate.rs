@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::detect::{Detected, How, LostProject, detect, remote_of};
-use super::error::ProjectError;
 use super::history::holds_commit;
 use super::identity::{first_commit, folder_identity, log_beginning};
 use super::registry::{KnownFolder, KnownProject, KnownProjects, canonical};
 use super::slug::slug_of;
+use crate::project_error::ProjectError;
 
 /// Finds the project of a folder as [`detect`] does, and then the one that its remote, its folder or its first commit is
 /// known by: the same although a remote was added, its address changed or the folder moved. A repository that only

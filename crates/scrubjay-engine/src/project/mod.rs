@@ -18,19 +18,19 @@
 //! never lets a user name or password of a remote into an id, a message or a log.
 
 mod detect;
-mod error;
 mod git;
 mod git_config;
 mod history;
 mod identity;
 mod locate;
+mod of_ctx;
 mod registry;
 mod remote;
 mod slug;
 mod trust;
 
+pub use crate::project_error::ProjectError;
 pub use detect::{Claim, Detected, How, LostProject, ProjectKeys, claim_of, detect, id_of_path};
-pub use error::ProjectError;
 pub use locate::locate;
 pub use registry::{KnownFolder, KnownProject, KnownProjects};
 pub use remote::normalise_remote;

@@ -1,6 +1,6 @@
 //! Project ids: making them from names and addresses, and checking those that people give.
 
-use super::error::ProjectError;
+use crate::project_error::ProjectError;
 
 /// The longest project id.
 const LONGEST: usize = 80;

@@ -15,7 +15,7 @@ use crate::capture::{Draft, clean, prepare};
 use crate::consolidate::Extent;
 use crate::extract::{PromptName, marked, prompt};
 use crate::models::Role;
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// How much of each turn a model sees, in characters.

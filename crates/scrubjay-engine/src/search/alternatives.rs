@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use scrubjay_core::lexical::{self, Language, LanguageGuess};
 use scrubjay_index::Snapshot;
 
-use super::index::{inflection_hash, is_word, language_hash, path_hash};
 use super::query::Query;
 use super::spelling::{Likeness, neighbours};
 use crate::Result;
+use crate::index::{inflection_hash, is_word, language_hash, path_hash};
 
 /// The weight of a term that nothing here holds, if something like it stands in for it.
 const ONE_EDIT_WEIGHT: f32 = 0.7;

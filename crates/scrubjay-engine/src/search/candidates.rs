@@ -13,10 +13,10 @@ use super::alike::Likeness;
 use super::arm::lexical::{BM25, LexicalArm};
 use super::arm::time::{is_inside, time_fit};
 use super::arm::vector::NullDistribution;
-use super::index::{is_chunk, is_episode};
 use super::query::Query;
 use super::question::Arms;
 use crate::Result;
+use crate::index::{is_chunk, is_episode};
 
 /// How many candidates are gathered.
 #[derive(Debug, Clone, Copy)]

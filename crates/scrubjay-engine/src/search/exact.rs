@@ -6,7 +6,7 @@ use scrubjay_core::lexical;
 use scrubjay_store::Store;
 use scrubjay_store::item::ItemKey;
 
-use super::index::{ColumnFilter, Sight};
+use crate::index::{ColumnFilter, Sight};
 use crate::{Ctx, Result};
 
 /// Phrases that a question has at most.

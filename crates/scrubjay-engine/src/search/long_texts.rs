@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use scrubjay_store::item::ItemKey;
 
 use super::candidates::CandidateSet;
-use super::index::LONG;
 use super::passage::PassageTerms;
 use super::query::Query;
+use crate::index::LONG;
 use crate::{Ctx, Result};
 
 /// Long texts that are read for a question, and how much of them together, in bytes.

@@ -1,7 +1,7 @@
 //! Finding things again.
 //!
 //! `recall.rs` turns a question into hits. On the way, `query.rs` makes terms, a vector, names and times of it;
-//! `index/` gives one consistent view of everything stored; `candidates.rs` gathers what each arm proposes;
+//! `crate::index` gives one consistent view of everything stored; `candidates.rs` gathers what each arm proposes;
 //! `scores.rs` lets every arm (`arm/`) score every candidate; `feedback.rs` adds the terms of the best two; `fusion/`
 //! makes one relevance of the scores, on a scale that means the same for every question, and `rank.rs` the order.
 //! `recall.rs` then reads the best rows, checks conditions in full, lets a cross-encoder compare the first few
@@ -24,7 +24,6 @@ mod feedback;
 mod field;
 mod fusion;
 mod idf;
-mod index;
 mod long_texts;
 mod model;
 mod novelty;
@@ -42,7 +41,6 @@ mod succession;
 mod time_alone;
 mod warm;
 
-pub use index::{ColumnFilter, Keeper, Sight};
 pub use question::{
     Arms, FOLLOWING, FileState, Found, Fusion, Missing, Newer, Place, QUESTION_BYTES, Question, Recalled, Rerank,
     Weights, beginning,

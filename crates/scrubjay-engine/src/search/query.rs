@@ -13,9 +13,9 @@ use scrubjay_store::item::Generation;
 use super::alternatives::Alternative;
 use super::field::PerField;
 use super::fusion::ArmWeights;
-use super::index::{Roots, file_hash, path_hash, speaker_hash};
 use super::question::{Arms, Missing, Question};
 use super::time_alone::asks_for_time_alone;
+use crate::index::{Roots, file_hash, path_hash, speaker_hash};
 use crate::{Ctx, EngineError, Result};
 
 /// Terms of a question that are looked at; the rest of a very long one adds

@@ -20,7 +20,6 @@ use super::candidates::{CandidateSet, Sizes, gather};
 use super::exact::holding_phrases;
 use super::feedback::{FEEDBACK_TOP_K, Feedback, FeedbackDocument};
 use super::fusion::convex_sums;
-use super::index::{ColumnFilter, Sight, is_of_files};
 use super::long_texts::narrow_long_texts;
 use super::novelty::{Weighed, weigh_by_novelty};
 use super::passage::PassageTerms;
@@ -32,6 +31,7 @@ use super::scores::score_arms;
 use super::statement::Prompt;
 use super::succession::Ageing;
 use super::time_alone::in_time;
+use crate::index::{ColumnFilter, Sight, is_of_files};
 use crate::{Ctx, EngineError, Result};
 
 /// Candidates that are read per wanted hit.

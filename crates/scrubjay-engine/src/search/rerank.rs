@@ -11,7 +11,7 @@ use scrubjay_store::item::Item;
 use super::question::{Question, Rerank};
 use super::rank::Ranked;
 use crate::Ctx;
-use crate::embed::{defined_name, item_windows};
+use crate::item::{defined_name, item_windows};
 
 /// The best candidates that are read, by `auto` and by `on`.
 const AUTO_CANDIDATES: usize = 6;

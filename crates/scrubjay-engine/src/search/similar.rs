@@ -9,7 +9,7 @@ use scrubjay_store::item::{Item, ItemKey};
 use scrubjay_store::query::Activity;
 
 use super::arm::lexical::BM25;
-use super::index::{ColumnFilter, is_of_files};
+use crate::index::{ColumnFilter, is_of_files};
 use crate::{Ctx, Result};
 
 /// Terms of the text that are looked for.

@@ -31,8 +31,8 @@ use super::report::SyncReport;
 use super::run::{SyncOptions, sync_place};
 use super::trigger::Trigger;
 use crate::capture::{Draft, check_size, clean, prepare};
-use crate::context_file::put;
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
+use crate::replace_file::put;
 use crate::tiers::{Ask, ask};
 use crate::{Ctx, EngineError, Result};
 

@@ -13,7 +13,7 @@ use super::read::SCHEME;
 use super::report::SyncReport;
 use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
 use super::trigger::Trigger;
-use crate::schedule::jobs::Embed;
+use crate::queue;
 use crate::{Ctx, EngineError, Result};
 
 /// New items after which the index files are written at once.
@@ -78,7 +78,7 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     }
     let report = result?;
     if report.indexed + report.messages > 0 && place.kind != SourceKind::Transcripts && ctx.embeds() {
-        store.enqueue(vec![Embed::job(ctx, &place.scope)?], ctx.now()).await?;
+        store.enqueue(vec![queue::embed(ctx, &place.scope)?], ctx.now()).await?;
     }
     // A search would have to do it otherwise, and that should never take long.
     if report.chunks + report.messages >= MANY {

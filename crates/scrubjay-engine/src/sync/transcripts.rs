@@ -16,8 +16,7 @@ use tokio::sync::mpsc;
 
 use super::folder_projects::Projects;
 use super::report::SyncReport;
-use crate::capture::clean_id;
-use crate::ops::{Capture, CaptureInput, Message, run};
+use crate::capture::{Message, capture, clean_id};
 use crate::{Ctx, EngineError, Result};
 
 /// Messages stored together.
@@ -457,8 +456,7 @@ async fn store(
             message.project = projects.of_session(ctx, &message.session_id).await?;
         }
     }
-    let output = run::<Capture>(ctx, CaptureInput { messages }).await?;
-    for result in output.results {
+    for result in capture(ctx, messages).await? {
         match (result.id, result.duplicate, result.error) {
             (_, _, Some(error)) => report.skip(path.to_owned(), "message-refused", error),
             (Some(_), true, _) => captured.again += 1,

@@ -7,32 +7,16 @@
 
 use scrubjay_core::id::ConfirmationId;
 use scrubjay_core::memory::{MemoryType, OriginKind};
-use scrubjay_core::scope::{Scope, View};
-use scrubjay_store::context::{Confirmation, ConfirmationState, Settlement};
+use scrubjay_core::scope::Scope;
+use scrubjay_store::context::{Confirmation, ConfirmationState};
 use serde_json::Value;
 
-use crate::{Ctx, EngineError, Result, ops};
+use crate::confine::is_high_risk;
+use crate::{Ctx, EngineError, Result};
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// What a person says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// Do it.
-    Yes,
-    /// Drop it.
-    No,
-}
-
-/// Whether a memory of this type, scope and origin needs a person's consent: what
-/// holds in every project and steers every agent, and a preference that a tool or
-/// a web page put into someone's mouth.
-#[must_use]
-pub fn is_high_risk(scope: &Scope, memory_type: &MemoryType, origin: OriginKind) -> bool {
-    memory_type.as_str() == "preference" && (*scope == Scope::Global || origin.is_foreign())
-}
-
-/// The same as a question of the caller: whether it may be done without asking.
+/// Whether something may be done without asking a person.
 pub trait Ask {
     /// Whether the owner has consented: by answering a confirmation, or by saying
     /// so in person. An agent or a token that says yes for someone counts for
@@ -90,67 +74,4 @@ pub async fn ask(ctx: &Ctx, operation: &str, input: Value, question: String) -> 
     };
     ctx.store().await?.put_confirmation(confirmation).await?;
     Ok(id)
-}
-
-/// Answers a confirmation; yes runs the operation. Gives the confirmation as it
-/// stands then.
-///
-/// # Errors
-/// When whoever answers is not the owner in person, there is none, it is settled
-/// already, or the operation fails; then it waits again.
-pub async fn answer(ctx: &Ctx, id: ConfirmationId, answer: Answer) -> Result<Confirmation> {
-    if !ctx.is_person() {
-        let message = "only the owner answers confirmations, in person; `scrubjay confirmations` at a terminal does";
-        return Err(EngineError::refused(message));
-    }
-    let store = ctx.store().await?;
-    store.expire_confirmations(ctx.now()).await?;
-    let missing =
-        || EngineError::not_found(format!("there is no {id} here; `scrubjay confirmations` lists what waits"));
-    let found = store.confirmation(ctx.view(), id).await?.ok_or_else(missing)?;
-    let interrupted = found.state == ConfirmationState::Accepted && found.result.is_none();
-    if found.state != ConfirmationState::Waiting && !(interrupted && answer == Answer::Yes) {
-        return Err(EngineError::refused(format!("{id} is {} already", found.state.name())));
-    }
-    let step = |from, to, result| Settlement { from, to, at: ctx.now(), by: ctx.actor().to_owned(), result };
-    let settle =
-        |settlement| async { Ok::<_, EngineError>(store.settle_confirmation(ctx.view(), id, settlement).await?) };
-    match answer {
-        Answer::No => {
-            if !settle(step(ConfirmationState::Waiting, ConfirmationState::Refused, None)).await? {
-                return Err(EngineError::refused(format!("{id} was answered meanwhile")));
-            }
-        }
-        Answer::Yes => {
-            // Whoever takes it first does it; a crash after this leaves it to be
-            // answered again, and doing it twice changes nothing.
-            let taken =
-                interrupted || settle(step(ConfirmationState::Waiting, ConfirmationState::Accepted, None)).await?;
-            if !taken {
-                return Err(EngineError::refused(format!("{id} was answered meanwhile")));
-            }
-            match run(ctx, &found).await {
-                Ok(result) => {
-                    settle(step(ConfirmationState::Accepted, ConfirmationState::Accepted, Some(result))).await?;
-                }
-                Err(error) => {
-                    settle(step(ConfirmationState::Accepted, ConfirmationState::Waiting, None)).await?;
-                    return Err(error);
-                }
-            }
-        }
-    }
-    store.confirmation(ctx.view(), id).await?.ok_or_else(missing)
-}
-
-async fn run(ctx: &Ctx, confirmation: &Confirmation) -> Result<Value> {
-    let entry = ops::find(&confirmation.operation)
-        .ok_or_else(|| EngineError::invalid(format!("there is no operation `{}` any more", confirmation.operation)))?;
-    let there = ctx.at(View::of(&confirmation.scope))?.with_consent();
-    let mut input = confirmation.input.clone();
-    // A key makes remembering idempotent.
-    if confirmation.operation == "remember" && input.get("id").is_none() {
-        input["id"] = Value::String(confirmation.id.to_string());
-    }
-    entry.call(&there, input).await
 }

@@ -48,7 +48,7 @@ pub fn make(ctx: &Ctx, new: NewItem) -> Result<Memory> {
         origin: Origin::from(new.origin),
         tags: new.tags,
         source_ids: Vec::new(),
-        attributes: crate::ops::clean_attributes(new.attributes, redact),
+        attributes: crate::capture::clean_attributes(new.attributes, redact),
         client_id: None,
         explicit: ctx.actor() == "user",
     };

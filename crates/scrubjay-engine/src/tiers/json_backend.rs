@@ -14,7 +14,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
 use super::backend::Backend;
-use crate::ops::MemoryRecord;
+use crate::record::MemoryRecord;
 use crate::{Ctx, EngineError, Result};
 
 /// The largest file that is read.

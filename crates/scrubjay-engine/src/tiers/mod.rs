@@ -26,7 +26,7 @@ mod task_memory;
 mod tasks;
 
 pub use backend::Backend;
-pub use consent::{Answer, Ask, answer, ask, is_high_risk};
+pub use consent::{Ask, ask};
 pub use eviction::{COUNTED, evict};
 pub use global_memory::{GlobalMemory, Kept};
 pub use item::{NewItem, make};

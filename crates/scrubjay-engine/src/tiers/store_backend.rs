@@ -10,7 +10,7 @@ use scrubjay_store::query::ListQuery;
 
 use super::backend::Backend;
 use crate::capture::{mentions, names_in};
-use crate::schedule::jobs::after_writing;
+use crate::queue::after_writing;
 use crate::{Ctx, EngineError, Result};
 
 /// Items read at a time.

@@ -31,7 +31,7 @@ fn what_is_never_wanted_is_not_handed_over_and_still_found() {
         let context = call(&here, "context", json!({"task": "who owns billing?", "profile": profile})).unwrap();
         assert!(!context["messages"].to_string().contains("Ada owns"), "{profile}: {context}");
     }
-    let brief = || block_on(scrubjay_engine::hooks::brief(&here, None, 2000)).unwrap().text;
+    let brief = || block_on(scrubjay_engine::context::brief(&here, None, 2000)).unwrap().text;
     assert_eq!(brief(), "");
     let found = call(&here, "recall", json!({"query": "who owns billing?"})).unwrap();
     assert_eq!(found["hits"][0]["id"], fact.as_str());

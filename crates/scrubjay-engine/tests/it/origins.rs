@@ -2,7 +2,7 @@
 
 use scrubjay_core::fence;
 use scrubjay_engine::Ctx;
-use scrubjay_engine::hooks::brief;
+use scrubjay_engine::context::brief;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};

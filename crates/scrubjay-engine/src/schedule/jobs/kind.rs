@@ -3,8 +3,6 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use scrubjay_core::scope::Scope;
-use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
 
 use super::{Embed, Extract, LinkEntities, Maintain, NoticeSessions};
@@ -75,41 +73,3 @@ pub static KINDS: &[JobKind] = &[
         run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
     },
 ];
-
-/// A job of a kind for everything new in a scope.
-pub(super) fn in_scope(ctx: &Ctx, kind: &str, scope: &Scope) -> Result<NewJob> {
-    Ok(NewJob {
-        id: ctx.job_id()?,
-        kind: kind.to_owned(),
-        key: scope.to_string(),
-        scope: scope.clone(),
-        payload: serde_json::Value::Null,
-        run_after: ctx.now(),
-    })
-}
-
-/// What must be done after something was written to a scope.
-///
-/// # Errors
-/// When there is no randomness for ids.
-pub fn after_writing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
-    let mut jobs = Vec::new();
-    // First, because a command waits for little work, and the model that finds names takes longer to load.
-    if ctx.embeds() {
-        jobs.push(Embed::job(ctx, scope)?);
-    }
-    jobs.push(LinkEntities::job(ctx, scope)?);
-    Ok(jobs)
-}
-
-/// What must be done after messages were captured in a scope.
-///
-/// # Errors
-/// When there is no randomness for ids.
-pub fn after_capturing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
-    let mut jobs = after_writing(ctx, scope)?;
-    if ctx.config().settings.extract.enabled && !matches!(scope, Scope::Task(..)) {
-        jobs.push(NoticeSessions::job(ctx, scope)?);
-    }
-    Ok(jobs)
-}

@@ -14,14 +14,13 @@ use scrubjay_core::memory::Memory;
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_models::ner::{Dictionary, KnownEntity, LocalNer, Mention, Ner, NerError, RegexNer, Strategy};
 use scrubjay_store::Store;
-use scrubjay_store::change::{Effect, FeedItem, NewJob, NewMention};
+use scrubjay_store::change::{Effect, FeedItem, NewMention};
 use scrubjay_store::query::{EntityQuery, Job};
 
-use super::kind::in_scope;
 use crate::capture::mentions;
 use crate::maintain::{ask_about_namesakes, enrich_now};
 use crate::models::Role;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, EngineError, Result, queue};
 
 /// How many changes are read at a time.
 const PAGE: usize = 200;
@@ -47,15 +46,7 @@ pub struct LinkEntities;
 
 impl LinkEntities {
     /// Its name in the store.
-    pub const NAME: &'static str = "link_entities";
-
-    /// A job for everything new in a scope.
-    ///
-    /// # Errors
-    /// When there is no randomness for its id.
-    pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
-        in_scope(ctx, Self::NAME, scope)
-    }
+    pub const NAME: &'static str = queue::LINK_ENTITIES;
 
     /// Goes through what changed since the last time. If a model reads it, it queues itself again after a while.
     ///
@@ -104,7 +95,7 @@ impl LinkEntities {
             }
             store.set_mark(&mark, position).await?;
             if room == 0 {
-                store.enqueue(vec![Self::job(ctx, &job.scope)?], ctx.now()).await?;
+                store.enqueue(vec![queue::link_entities(ctx, &job.scope)?], ctx.now()).await?;
                 return Ok(());
             }
         }

@@ -1,36 +1,18 @@
 //! Upkeep whose time has come.
 
-use scrubjay_core::scope::Scope;
-use scrubjay_core::time::Timestamp;
-use scrubjay_store::change::NewJob;
 use scrubjay_store::query::Job;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::consolidate::Extent;
 use crate::maintain::{Occasion, Work, mark_name, run};
-use crate::{Ctx, Result};
+use crate::{Ctx, Result, queue};
 
 /// The kind of work.
 pub struct Maintain;
 
 impl Maintain {
     /// Its name in the store.
-    pub const NAME: &'static str = "maintain";
-
-    /// A job for one piece of upkeep that was due at a time.
-    ///
-    /// # Errors
-    /// When there is no randomness for its id.
-    pub fn job(ctx: &Ctx, work: Work, due: Timestamp) -> Result<NewJob> {
-        Ok(NewJob {
-            id: ctx.job_id()?,
-            kind: Self::NAME.to_owned(),
-            key: work.name().to_owned(),
-            scope: Scope::Global,
-            payload: json!({"work": work.name(), "due": due.millis()}),
-            run_after: ctx.now(),
-        })
-    }
+    pub const NAME: &'static str = queue::MAINTAIN;
 
     /// Does it, unless it was done for that time already, and notes that it was.
     ///

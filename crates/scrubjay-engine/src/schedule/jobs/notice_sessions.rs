@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use scrubjay_core::memory::Kind;
-use scrubjay_core::scope::Scope;
-use scrubjay_store::change::{Effect, NewJob};
+use scrubjay_store::change::Effect;
 use scrubjay_store::query::Job;
 
-use super::extract::{Extract, Urgency};
-use super::kind::in_scope;
-use crate::{Ctx, Result};
+use crate::queue::Urgency;
+use crate::{Ctx, Result, queue};
 
 /// How many changes are read at a time.
 const PAGE: usize = 500;
@@ -22,15 +20,7 @@ pub struct NoticeSessions;
 
 impl NoticeSessions {
     /// Its name in the store.
-    pub const NAME: &'static str = "notice_sessions";
-
-    /// A job for everything new in a scope.
-    ///
-    /// # Errors
-    /// When there is no randomness for its id.
-    pub fn job(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
-        in_scope(ctx, Self::NAME, scope)
-    }
+    pub const NAME: &'static str = queue::NOTICE_SESSIONS;
 
     /// Goes through what changed since the last time and queues each conversation: at once if enough of it is new or
     /// another has begun since, otherwise for when the first new message is old enough.
@@ -60,18 +50,18 @@ impl NoticeSessions {
                     let enough = waiting.episodes >= settings.every_messages || waiting.session.ended_at.is_some();
                     let wait_ms = i64::try_from(settings.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
                     jobs.push(if enough {
-                        Extract::job(ctx, &job.scope, &session_id, Urgency::Now)?
+                        queue::extract(ctx, &job.scope, &session_id, Urgency::Now)?
                     } else {
                         // What was said ahead of the clock waits no longer than what is said now.
                         let since = waiting.since.min(ctx.now());
-                        Extract::job(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
+                        queue::extract(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
                     });
                 }
             }
             if let Some(began_last) = began_last {
                 // Who turned to another conversation is done with those before.
                 for session in store.open_sessions(&job.scope, began_last, BEFORE).await? {
-                    jobs.push(Extract::job(ctx, &job.scope, &session.session_id, Urgency::Now)?);
+                    jobs.push(queue::extract(ctx, &job.scope, &session.session_id, Urgency::Now)?);
                 }
             }
             store.enqueue(jobs, ctx.now()).await?;

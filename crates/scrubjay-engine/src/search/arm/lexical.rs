@@ -11,10 +11,10 @@ use scrubjay_index::{Bm25, DocId, Frequencies, Snapshot, Statistics, TermQuery};
 use super::super::candidates::Candidate;
 use super::super::field::PerField;
 use super::super::idf::idf;
-use super::super::index::ASKS;
 use super::super::query::Query;
 use super::time::{names_time, time_weight};
 use crate::Result;
+use crate::index::ASKS;
 
 /// The parameters of BM25.
 pub(in crate::search) const BM25: Bm25 = Bm25 { k1: 1.2, b: 0.75 };

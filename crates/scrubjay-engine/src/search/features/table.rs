@@ -8,8 +8,8 @@ use scrubjay_core::lexical::{is_dialogue_word, is_stop_word};
 use super::age::Ages;
 use super::conversation::Conversations;
 use super::crowd::Crowd;
+use crate::index::{ASKS, is_user_role};
 use crate::search::candidates::CandidateSet;
-use crate::search::index::{ASKS, is_user_role};
 use crate::search::query::Query;
 use crate::search::scores::{ArmScores, ranks};
 

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use scrubjay_core::decay;
 use scrubjay_core::entity::Entity;
+use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Confidence, DecayRate, Ended, Importance, InvalidMemory, Link, Memory, Origin};
 use scrubjay_core::scope::Scope;
 use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::pick::{memory_id, time};
 use crate::{EngineError, Result};
 
 /// A memory.
@@ -218,4 +218,20 @@ impl From<&Entity> for EntityRecord {
 #[must_use]
 pub(crate) fn round(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
+}
+
+/// Reads a memory id.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn memory_id(text: &str) -> Result<MemoryId> {
+    text.trim().parse().map_err(EngineError::invalid)
+}
+
+/// Reads a time.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn time(text: &str) -> Result<Timestamp> {
+    text.parse().map_err(EngineError::invalid)
 }

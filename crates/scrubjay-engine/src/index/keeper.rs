@@ -448,7 +448,7 @@ async fn state(store: &dyn Store) -> Result<Tail> {
 }
 
 /// Whether a failure is of the index files, which can be made again.
-pub(in crate::search) fn is_of_files(error: &EngineError) -> bool {
+pub(crate) fn is_of_files(error: &EngineError) -> bool {
     matches!(error, EngineError::Index(error) if is_useless(error))
 }
 

@@ -70,7 +70,7 @@ pub fn embedding_choices(settings: &Settings, home: &Path) -> Vec<EmbeddingChoic
 /// The embedder that made vectors with this id, if the settings and what is usual are enough to make another like it.
 /// Addresses come from the settings alone, never from what is stored.
 #[must_use]
-pub(super) fn choice_of_id(settings: &Settings, home: &Path, id: &str) -> Option<EmbeddingChoice> {
+pub(crate) fn choice_of_id(settings: &Settings, home: &Path, id: &str) -> Option<EmbeddingChoice> {
     let (name, rest) = id.split_once('/')?;
     let provider = Provider::from_name(name)?;
     let (model, dimensions) = match rest.rsplit_once(':') {

@@ -11,7 +11,7 @@ use crate::Result;
 /// Whatever leads to such a place is shared by everything in it, and says where somebody keeps their files rather
 /// than what is in them: `/data/ann/work` would be about data, Ann and work.
 #[derive(Debug, Clone, Default)]
-pub(in crate::search) struct Roots {
+pub(crate) struct Roots {
     places: Vec<(Scope, String)>,
 }
 
@@ -22,7 +22,7 @@ impl Roots {
     }
 
     /// Those that a view can see.
-    pub(in crate::search) async fn seen(store: &dyn Store, view: &View) -> Result<Self> {
+    pub(crate) async fn seen(store: &dyn Store, view: &View) -> Result<Self> {
         Ok(Self::new(store.sources(view).await?))
     }
 
@@ -44,7 +44,7 @@ impl Roots {
     }
 
     /// A question that names files by their whole path, with the paths as the index knows them.
-    pub(in crate::search) fn shortened(&self, question: &str) -> String {
+    pub(crate) fn shortened(&self, question: &str) -> String {
         let mut roots: Vec<&str> = self.places.iter().map(|(_, root)| root.as_str()).collect();
         // The innermost first.
         roots.sort_by_key(|root| std::cmp::Reverse(root.len()));

@@ -12,11 +12,11 @@ use super::guard::Guard;
 use super::ledger::estimated_tokens;
 
 /// An embedder that is paid for, or is someone else's.
-pub(super) struct Guarded {
-    pub(super) inner: Arc<dyn Embedder>,
-    pub(super) card: ModelCard,
-    pub(super) guard: Guard,
-    pub(super) query_timeout: Duration,
+pub(crate) struct Guarded {
+    pub(crate) inner: Arc<dyn Embedder>,
+    pub(crate) card: ModelCard,
+    pub(crate) guard: Guard,
+    pub(crate) query_timeout: Duration,
 }
 
 impl Guarded {

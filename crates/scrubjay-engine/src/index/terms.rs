@@ -103,7 +103,7 @@ impl TermCounts {
 }
 
 /// Whether a term is a word that someone may misspell.
-pub(in crate::search) fn is_word(term: &str) -> bool {
+pub(crate) fn is_word(term: &str) -> bool {
     term.len() >= SHORTEST_WORD_BYTES
         && term.chars().all(|character| character.is_alphabetic() && !lexical::is_dense(character))
 }

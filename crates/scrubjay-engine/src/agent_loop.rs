@@ -6,9 +6,7 @@ use crate::ops::{self, TaskBegin, TaskBeginInput, TaskEnd, TaskEndInput};
 use crate::tiers::TaskMemory;
 use crate::{Ctx, EngineError, Result};
 
-use super::assemble::Assembled;
-use super::loop_profile::{LoopRequest, loop_context};
-use super::working::{Message, Work};
+use crate::context::{Assembled, LoopRequest, Message, Work, loop_context};
 
 /// One run of an agent on one task.
 ///

@@ -4,30 +4,30 @@ use scrubjay_core::time::Timestamp;
 use scrubjay_store::Store;
 use scrubjay_store::model::Spend;
 
-use super::allowance::calls_of_day;
 use super::price::Price;
+use super::provider::Provider;
 use crate::Result;
 
 /// What a guarded model knows about money.
 #[derive(Debug, Clone)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// What the calls are for.
-    pub(super) role: &'static str,
+    pub(crate) role: &'static str,
     /// The model.
-    pub(super) model: String,
+    pub(crate) model: String,
     /// What it costs; none if that is not known.
-    pub(super) price: Option<Price>,
+    pub(crate) price: Option<Price>,
     /// What a day may cost, in millionths of a dollar.
-    pub(super) cap_micros: Option<u64>,
+    pub(crate) cap_micros: Option<u64>,
     /// How many calls a day may have.
-    pub(super) cap_calls: Option<u64>,
+    pub(crate) cap_calls: Option<u64>,
     /// Whether each call counts, answered or not.
-    pub(super) counts_calls: bool,
+    pub(crate) counts_calls: bool,
 }
 
 impl Account {
     /// Why a call that may take so many tokens must not be made today, if so. What costs nothing may always be called.
-    pub(super) async fn paused(
+    pub(crate) async fn paused(
         &self,
         store: &dyn Store,
         now: Timestamp,
@@ -66,7 +66,7 @@ impl Account {
     }
 
     /// Notes what was spent. `share` is the part of the price that was paid.
-    pub(super) async fn note(
+    pub(crate) async fn note(
         &self,
         store: &dyn Store,
         now: Timestamp,
@@ -93,7 +93,7 @@ impl Account {
 }
 
 /// About how many tokens a text has, before anyone has counted them: four bytes each.
-pub(super) fn estimated_tokens(texts: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
+pub(crate) fn estimated_tokens(texts: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
     texts.into_iter().map(|text| text.as_ref().len().div_ceil(4) as u64).sum()
 }
 
@@ -110,6 +110,14 @@ pub fn usd(micros: u64) -> String {
         return format!("${}.{:02}", micros / 1_000_000, micros % 1_000_000 / 10_000);
     }
     format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// How many calls of commands a day has had.
+pub(crate) async fn calls_of_day(store: &dyn Store, now: Timestamp) -> Result<u64> {
+    let day = day_of(now);
+    let beginning = format!("{}/", Provider::Command.name());
+    let spent = store.spend(&day, &day).await?;
+    Ok(spent.iter().filter(|entry| entry.model.starts_with(&beginning)).map(|entry| entry.calls).sum())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use scrubjay_store::item::{Generation, IndexRow, Item};
 
 use super::roots::Roots;
 use super::terms::TermCounts;
-use crate::embed::{decode, defined_name, embedded_text, goes_on, plain_text, speaker, text_hash};
+use crate::item::{decode, defined_name, embedded_text, goes_on, plain_text, speaker, text_hash};
 
 /// Raised when what is made of an item below changes: then the index files are made anew.
 pub(super) const ITEM_VERSION: u32 = 2;
@@ -18,11 +18,11 @@ pub(super) const ITEM_VERSION: u32 = 2;
 const NAME_STRESS: u32 = 2;
 
 /// The flag of a text that ends with a question.
-pub(in crate::search) const ASKS: u8 = 1;
+pub(crate) const ASKS: u8 = 1;
 
 /// The flag of a text that is so long that it is searched piece by piece. Its length is that of a piece: by its own, BM25
 /// would take every word in it for a chance.
-pub(in crate::search) const LONG: u8 = 2;
+pub(crate) const LONG: u8 = 2;
 const LONG_TERMS: u32 = 4096;
 const PIECE_TERMS: u32 = 128;
 
@@ -118,17 +118,17 @@ fn asks(text: &str) -> bool {
 }
 
 /// Whether it is a piece of a file.
-pub(in crate::search) fn is_chunk(columns: &Columns) -> bool {
+pub(crate) fn is_chunk(columns: &Columns) -> bool {
     columns.kind == CHUNK
 }
 
 /// Whether it was said, done or handed over, and not concluded.
-pub(in crate::search) fn is_episode(columns: &Columns) -> bool {
+pub(crate) fn is_episode(columns: &Columns) -> bool {
     columns.kind == code(&Kind::ALL, &Kind::Episode)
 }
 
 /// Whether a person said it.
-pub(in crate::search) fn is_user_role(columns: &Columns) -> bool {
+pub(crate) fn is_user_role(columns: &Columns) -> bool {
     columns.role_hash == short_hash("user")
 }
 

@@ -16,7 +16,7 @@ use scrubjay_core::visible::visible;
 use scrubjay_store::context::{ReceiptItem, Shown};
 use scrubjay_store::query::ListQuery;
 
-use crate::context::{
+use super::{
     Injection, REFLECTION_SECTION, ShownBefore, keep, latest_reflection, reflection_came_along, room_for_reflection,
     vocabulary,
 };
@@ -79,7 +79,7 @@ pub async fn brief(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Res
 ///
 /// # Errors
 /// When the store fails.
-pub(super) async fn brief_text(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<String> {
+pub(crate) async fn brief_text(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<String> {
     Ok(fenced(ctx, session_id, max_chars).await?.0)
 }
 

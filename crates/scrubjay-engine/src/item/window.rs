@@ -6,12 +6,14 @@
 //! window that fits it best. Code is the other way round: a function means
 //! something as a whole, and its parts mean little.
 
+use scrubjay_core::text::TextHash;
 use std::ops::Range;
 
 use scrubjay_core::source::Source;
 use scrubjay_store::item::Item;
 
 use super::definition::defined_name;
+use super::text::{embedded_text, text_hash};
 
 /// About as much code as a model reads at once (512 tokens); what comes after
 /// would have no vector.
@@ -87,6 +89,14 @@ fn end_of(text: &str, start: usize, window_bytes: usize) -> usize {
     };
     let space = || after(window.rfind(' '), 1);
     line.or_else(sentence).or_else(space).map_or(limit, |end| start + end)
+}
+
+/// What an item's vectors are made from: the hash of its text, and its windows.
+#[must_use]
+pub fn item_windows(item: &Item, most: usize) -> (TextHash, Vec<String>) {
+    let text = embedded_text(item);
+    let cut = windows(&text, Grain::of(item)).into_iter().take(most).map(|range| text[range].to_owned()).collect();
+    (text_hash(&text), cut)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use super::guard::Guard;
 use super::ledger::estimated_tokens;
 
 /// A chat model that is paid for, or is someone else's.
-pub(super) struct GuardedChat {
-    pub(super) inner: Arc<dyn Chat>,
-    pub(super) guard: Guard,
+pub(crate) struct GuardedChat {
+    pub(crate) inner: Arc<dyn Chat>,
+    pub(crate) guard: Guard,
 }
 
 #[async_trait]

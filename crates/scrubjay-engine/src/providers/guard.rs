@@ -14,21 +14,21 @@ use crate::Result;
 use crate::sources::Clock;
 
 /// Stands before a model: keeps the books, and shares with other processes what is known about its provider.
-pub(super) struct Guard {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) account: Account,
+pub(crate) struct Guard {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) account: Account,
     /// The provider's place and how it does; none for models inside of this process.
-    pub(super) breaker: Option<(String, Arc<Breaker>)>,
-    pub(super) adopted: AtomicBool,
+    pub(crate) breaker: Option<(String, Arc<Breaker>)>,
+    pub(crate) adopted: AtomicBool,
 }
 
 /// What was known when a call began.
-pub(super) struct Begun(Option<Rest>);
+pub(crate) struct Begun(Option<Rest>);
 
 impl Guard {
     /// Before a call that may take so many tokens, read and written; gives the reason if there must be none.
-    pub(super) async fn begin(&self, estimate: (u64, u64)) -> Result<std::result::Result<Begun, String>> {
+    pub(crate) async fn begin(&self, estimate: (u64, u64)) -> Result<std::result::Result<Begun, String>> {
         if let Some(why) = self.account.paused(&*self.store, self.now(), estimate).await? {
             return Ok(Err(why));
         }
@@ -51,7 +51,7 @@ impl Guard {
     }
 
     /// After a call, whatever came of it.
-    pub(super) async fn end(&self, begun: Begun, calls: u64, tokens: (u64, u64)) -> Result<()> {
+    pub(crate) async fn end(&self, begun: Begun, calls: u64, tokens: (u64, u64)) -> Result<()> {
         let calls = if self.account.counts_calls { 0 } else { calls };
         self.account.note(&*self.store, self.now(), calls, tokens, 1.0).await?;
         match &self.breaker {
@@ -61,17 +61,17 @@ impl Guard {
     }
 
     /// Whether texts go to someone else, even if that is another program on this machine.
-    pub(super) fn is_outside(&self) -> bool {
+    pub(crate) fn is_outside(&self) -> bool {
         self.breaker.is_some()
     }
 
     /// A text without secrets, if it goes to someone else. What is stored has none any more; a question may.
-    pub(super) fn clean(&self, text: &str) -> String {
+    pub(crate) fn clean(&self, text: &str) -> String {
         if self.is_outside() { redact(text).text } else { text.to_owned() }
     }
 
     /// Notes that the provider took too long for us.
-    pub(super) fn took_too_long(&self) {
+    pub(crate) fn took_too_long(&self) {
         if let Some((_, breaker)) = &self.breaker {
             breaker.failed(self.now().millis(), None);
         }

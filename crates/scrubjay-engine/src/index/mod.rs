@@ -13,8 +13,8 @@ mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
-pub(super) use item::{ASKS, LONG, is_chunk, is_episode, is_user_role};
-pub(super) use keeper::is_of_files;
+pub(crate) use item::{ASKS, LONG, is_chunk, is_episode, is_user_role};
+pub(crate) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
-pub(super) use roots::Roots;
-pub(super) use terms::{file_hash, inflection_hash, is_word, language_hash, path_hash, speaker_hash};
+pub(crate) use roots::Roots;
+pub(crate) use terms::{file_hash, inflection_hash, is_word, language_hash, path_hash, speaker_hash};

@@ -12,9 +12,9 @@ use crate::config::Settings;
 use crate::sources::{Clock, Entropy};
 
 /// The clock and chance of the engine, as a client wants them.
-pub(super) struct Senses {
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) entropy: Arc<dyn Entropy>,
+pub(crate) struct Senses {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
 }
 
 impl Outside for Senses {
@@ -31,7 +31,7 @@ impl Outside for Senses {
 }
 
 /// A client for a provider at an address. `key` stands for the one of the settings.
-pub(super) fn client(
+pub(crate) fn client(
     settings: &Settings,
     senses: Senses,
     provider: Provider,

@@ -25,7 +25,7 @@ pub async fn standing(store: &dyn Store, place: &str) -> Result<Standing> {
 }
 
 /// Takes over what another process noted.
-pub(super) async fn adopt(store: &dyn Store, place: &str, breaker: &Breaker) -> Result<()> {
+pub(crate) async fn adopt(store: &dyn Store, place: &str, breaker: &Breaker) -> Result<()> {
     if breaker.rest().is_none()
         && let Some(rest) = read(store, place).await?
     {
@@ -35,7 +35,7 @@ pub(super) async fn adopt(store: &dyn Store, place: &str, breaker: &Breaker) -> 
 }
 
 /// Notes what changed since `before`.
-pub(super) async fn note(store: &dyn Store, place: &str, breaker: &Breaker, before: Option<Rest>) -> Result<()> {
+pub(crate) async fn note(store: &dyn Store, place: &str, breaker: &Breaker, before: Option<Rest>) -> Result<()> {
     let now = breaker.rest();
     if now == before {
         return Ok(());
