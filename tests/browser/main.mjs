@@ -3,7 +3,7 @@
 // usage: node main.mjs PACKAGES PROGRAM BROWSER [--long] [--only NAME] [--screenshots FOLDER]
 import { launch, options, stopAll } from "./harness.mjs";
 
-const FILES = ["sign_in", "memories", "pages", "hostile", "size", ...(options.includes("--long") ? ["firefox"] : [])];
+const FILES = ["sign_in", "memories", "pages", "projects", "changes", "hostile", "size", ...(options.includes("--long") ? ["firefox"] : [])];
 
 const only = options.includes("--only") ? options[options.indexOf("--only") + 1] : null;
 const browser = await launch();

@@ -29,6 +29,7 @@ use crate::pause::Pauses;
 use crate::project::{KnownProjects, TrustedNames};
 use crate::search::Keeper;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
+use crate::sync::Underway;
 use crate::{EngineError, Result};
 
 /// What a caller may do at most. A request can narrow it, never widen it.
@@ -40,9 +41,9 @@ pub enum Authority {
     Within(Reach),
 }
 
-/// The actors that a person acts as: at a terminal, and over HTTP with the
-/// owner's token.
-const PEOPLE: [&str; 2] = ["user", "http"];
+/// The actors that a person acts as: at a terminal, over HTTP with the owner's
+/// token, and on the dashboard.
+const PEOPLE: [&str; 3] = ["user", "http", "dashboard"];
 
 /// Told about progress of long work.
 pub trait Progress: Send + Sync {
@@ -72,6 +73,7 @@ struct Shared {
     opening: tokio::sync::Mutex<()>,
     surroundings: Surroundings,
     new_store: bool,
+    underway: Arc<Underway>,
 }
 
 /// What the process was started in, as far as operations may ask.
@@ -186,6 +188,7 @@ impl Ctx {
             opening: tokio::sync::Mutex::new(()),
             surroundings: parts.surroundings,
             new_store: parts.new_store,
+            underway: Arc::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -302,6 +305,7 @@ impl Ctx {
             opening: tokio::sync::Mutex::new(()),
             surroundings,
             new_store: former.new_store,
+            underway: Arc::clone(&former.underway),
         }
     }
 
@@ -406,6 +410,12 @@ impl Ctx {
                 Err(EngineError::refused(format!("{what} concerns the whole store; only its owner may do that")))
             }
         }
+    }
+
+    /// What is being read from outside at this moment, by whoever shares this store.
+    #[must_use]
+    pub(crate) fn underway(&self) -> &Arc<Underway> {
+        &self.shared.underway
     }
 
     /// Whether the owner is asking in person: at a terminal, or over the daemon

@@ -15,14 +15,19 @@ pub static CLIENTS: &[Client] = &[
     copilot::CLIENT,
 ];
 
+/// The names of all clients.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    CLIENTS.iter().map(|client| client.name).collect()
+}
+
 /// The client with this name.
 ///
 /// # Errors
 /// When there is none.
 pub fn find(name: &str) -> Result<&'static Client> {
     CLIENTS.iter().find(|client| client.name == name).ok_or_else(|| {
-        let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-        EngineError::invalid(format!("there is no client `{name}`; there are {}", names.join(", ")))
+        EngineError::invalid(format!("there is no client `{name}`; there are {}", names().join(", ")))
     })
 }
 

@@ -64,6 +64,12 @@ pub fn unset(path: &Path, key: &str, agent: Option<&str>) -> Result<Change, Conf
     })
 }
 
+/// Whether a file sets this key, or an agent's table in it does.
+pub fn is_set(path: &Path, key: &str, agent: Option<&str>) -> Result<bool, ConfigError> {
+    let parts = parts_of(key, agent)?;
+    Ok(read_user_file(path)?.is_some_and(|file| find(&file, &parts).is_some()))
+}
+
 /// The new text and the new value in notation; nothing when the text cannot be changed that way.
 type Edited = Option<(String, Option<String>)>;
 

@@ -42,6 +42,7 @@ mod working;
 pub use agent_loop::{AgentLoop, Finished};
 pub use assemble::{Assembled, Part};
 pub use cut::{excerpt, shorten};
+pub(crate) use inject::preview_after;
 pub use inject::{Block, Injected, Wanted, inject, inject_in_past, preview};
 pub use injection::{INJECTION, Injection};
 pub use left_out::LeftOut;

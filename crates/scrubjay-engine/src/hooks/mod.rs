@@ -3,7 +3,8 @@
 //! `answer.rs` keeps what was said and finds what fits; a hook that cannot reach
 //! the daemon or the store, or read its settings, leaves its messages in the spool
 //! (`spooled.rs`), from where they are taken in later, once (`drain.rs`). `brief.rs`
-//! is what a session begins with, `messages.rs` what a hook has to keep.
+//! is what a session begins with, `messages.rs` what a hook has to keep, `preview.rs`
+//! what a hook would say.
 //!
 //! Nothing here knows how a client writes its hooks; `clients` does. Nothing here
 //! fails a client: what goes wrong is reported beside the answer.
@@ -12,6 +13,7 @@ mod answer;
 mod brief;
 mod drain;
 mod messages;
+mod preview;
 mod spooled;
 
 pub use answer::{Answer, Hooked, afterwards, answer, look, quiet};
@@ -19,4 +21,5 @@ pub(crate) use brief::unfenced;
 pub use brief::{Brief, brief};
 pub use drain::{Taken, drain, spool};
 pub use messages::messages;
+pub(crate) use preview::preview;
 pub use spooled::Spooled;

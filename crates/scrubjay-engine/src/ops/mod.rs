@@ -12,6 +12,7 @@
 
 mod backup;
 mod capture;
+mod config_adjust;
 mod config_path;
 mod config_set;
 mod config_show;
@@ -110,6 +111,7 @@ mod why_not;
 pub use backup::Backup;
 pub(crate) use capture::clean_attributes;
 pub use capture::{Capture, CaptureInput, CaptureOutput, CaptureResult, Message};
+pub use config_adjust::ConfigAdjust;
 pub use config_path::ConfigPath;
 pub use config_set::ConfigSet;
 pub use config_show::ConfigShow;
