@@ -26,9 +26,10 @@ pub fn names() -> Vec<&'static str> {
 /// # Errors
 /// When there is none.
 pub fn find(name: &str) -> Result<&'static Client> {
-    CLIENTS.iter().find(|client| client.name == name).ok_or_else(|| {
-        EngineError::invalid(format!("there is no client `{name}`; there are {}", names().join(", ")))
-    })
+    CLIENTS
+        .iter()
+        .find(|client| client.name == name)
+        .ok_or_else(|| EngineError::invalid(format!("there is no client `{name}`; there are {}", names().join(", "))))
 }
 
 /// A client and one of its events.

@@ -36,9 +36,9 @@ pub fn is_adjustable(key: &str) -> bool {
 }
 
 pub(super) fn is_safe(key: &Key) -> bool {
-    let is_listed = ADJUSTABLE.iter().any(|part| {
-        key.name.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    });
+    let is_listed = ADJUSTABLE
+        .iter()
+        .any(|part| key.name.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
     // Free text may be a path, a program or an address; a word of a list is not.
     let is_closed = match key.value_type {
         ValueType::Boolean | ValueType::Integer | ValueType::Number => true,
@@ -54,7 +54,9 @@ mod tests {
 
     #[test]
     fn what_tunes_can_be_changed_and_what_leads_elsewhere_cannot() {
-        for key in ["inject.min_score", "query.rerank", "hooks.inject", "spend.daily_cap_usd", "inject.sources", "enabled"] {
+        for key in
+            ["inject.min_score", "query.rerank", "hooks.inject", "spend.daily_cap_usd", "inject.sources", "enabled"]
+        {
             assert!(is_adjustable(key), "{key}");
         }
         for key in [

@@ -84,7 +84,8 @@ fn edit(
     let for_project = is_project_file(path);
     let target = if for_project { path.to_owned() } else { behind_link(path)? };
     let target = target.as_path();
-    locked(target, || {
+    let access = if for_project { Access::Shared } else { Access::Private };
+    locked(target, access, || {
         let read = if for_project { read_project_file(target)? } else { read_user_file(target)? };
         let file = match read {
             Some(file) => file,
@@ -105,7 +106,7 @@ fn edit(
             return Err(ConfigError::TooLarge { path: target.to_owned(), limit_bytes: LIMIT_BYTES });
         }
         if text != file.document.raw() {
-            write_atomically(target, &text, if for_project { Access::Shared } else { Access::Private })?;
+            write_atomically(target, &text, access)?;
         }
         Ok(Change { key: full_key, before, after })
     })

@@ -1,6 +1,5 @@
 //! What a client's hook would say before a turn, without saying or noting anything.
 
-
 use super::brief::brief_with_entries;
 use crate::clients::{Client, Moment};
 use crate::context::{Block, Wanted, preview_after};
@@ -56,4 +55,3 @@ pub(crate) async fn preview(ctx: &Ctx, client: &Client, wanted: &Wanted) -> Resu
     };
     Ok(Preview { block, beginning, output, nothing_because })
 }
-

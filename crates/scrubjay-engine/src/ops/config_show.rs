@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
 use super::config_adjust::is_ours;
+use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::config::{entries, keys, suggestion};
 use crate::{Ctx, EngineError, Result};
 

@@ -12,11 +12,11 @@ use super::pick::session_id as stored_id;
 use super::record::round;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
+use crate::clients::{self, Client};
 use crate::context::{
     Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
     preview, shown,
 };
-use crate::clients::{self, Client};
 use crate::hooks;
 use crate::pause::Quiet;
 use crate::{Ctx, EngineError, Result};

@@ -158,7 +158,8 @@ fn a_folder_is_adopted_from_afar_by_its_whole_path() {
         assert_eq!(locate(folder, &person.known_projects()).unwrap().id, "heron-1", "{}", folder.display());
     }
     let folder = &folders[0];
-    let failed = call(&app.owner.clone().acting_as("some-agent"), "projects.adopt", json!({"id": "heron-1", "folder": folder}));
+    let failed =
+        call(&app.owner.clone().acting_as("some-agent"), "projects.adopt", json!({"id": "heron-1", "folder": folder}));
     assert_eq!(failed.unwrap_err().code(), ErrorCode::Refused);
 }
 
@@ -189,7 +190,9 @@ fn a_client_is_shown_what_its_hooks_hand_over() {
     let bare = |text: &str| {
         let mut bare = String::new();
         for (number, part) in text.split("nonce=").enumerate() {
-            let digits = |part: &str| part.trim_start_matches(['\\', '"']).trim_start_matches(|c: char| c.is_ascii_hexdigit()).to_owned();
+            let digits = |part: &str| {
+                part.trim_start_matches(['\\', '"']).trim_start_matches(|c: char| c.is_ascii_hexdigit()).to_owned()
+            };
             bare.push_str(&if number == 0 { part.to_owned() } else { digits(part) });
         }
         bare

@@ -1,6 +1,6 @@
 // Every setting with its value, where it comes from and what it is for. Those that only tune are changed here; the others
 // at the terminal, where their owner sits.
-import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "../vendor/htm-preact.js";
 import { call, can, change } from "../api.js";
 import { Entry, Pending, Shell, useAnswer } from "../parts.js";
 import { tune } from "../router.js";
@@ -40,8 +40,16 @@ function Setting({ one, again }) {
 function Field({ id, one, put }) {
   const [draft, keep] = useState(one.value);
   useEffect(() => keep(one.value), [one.value]);
-  // What was refused is not shown as if it held.
-  const settle = async (value) => value !== one.value && !(await put(value)) && keep(one.value);
+  // Enter and leaving the field say the same; what was refused is not shown as if it held.
+  const said = useRef(one.value);
+  const settle = async (value) => {
+    if (value === one.value || value === said.current) return;
+    said.current = value;
+    if (await put(value)) return;
+    said.current = one.value;
+    keep(one.value);
+  };
+  useEffect(() => void (said.current = one.value), [one]);
   if (one.value_type === "true or false") return html`<input id=${id} type="checkbox" checked=${one.value === "true"} onChange=${async (event) => {
     const box = event.target;
     if (!(await put(String(box.checked)))) box.checked = one.value === "true";

@@ -6,7 +6,7 @@ import { ask, useShared } from "../store.js";
 import { text } from "../strings.js";
 
 // How often it is looked how far the reading is.
-const LOOK_MS = 400;
+const LOOK_MS = 200;
 
 export function Page() {
   const project = useShared((shared) => shared.project);

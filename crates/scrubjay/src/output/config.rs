@@ -31,11 +31,8 @@ fn described(answer: &Answer, page: &mut Page) {
         let key = page.paint(Style::Strong, text(setting, "key"));
         page.line(&format!("{key} = {}", line(setting, "value")));
         page.wrapped(2, Style::Plain, &line(setting, "about"));
-        let parts = [
-            line(setting, "origin"),
-            format!("by default {}", line(setting, "default")),
-            line(setting, "allowed"),
-        ];
+        let parts =
+            [line(setting, "origin"), format!("by default {}", line(setting, "default")), line(setting, "allowed")];
         let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
         page.wrapped(2, Style::Dim, &parts.join(" · "));
     }
