@@ -58,7 +58,7 @@ async function batchService() {
 }
 
 // So many that reading them takes a while.
-const FILES = 2000;
+const FILES = 1000;
 
 const buttons = (page, name) => page.$$(`main button:text-is("${name}")`);
 const forgive = (page, status) => page.complaints.splice(0, page.complaints.length, ...page.complaints.filter((one) => !one.includes(String(status))));
@@ -126,12 +126,17 @@ export const tests = {
     await until("no progress any more", async () => (await page.$(".progress")) === null);
     assert.equal(await documents(), FILES);
     assert.ok((await texts(page, ".sources td")).some((cell) => cell.endsWith("large.md")), "what was skipped is named");
-    // The message about what was read came later; the one about the folder is still there to be undone.
+    // A small one is read at once, while the message about it can still be undone.
+    const small = join(daemon.folder, "small");
+    mkdirSync(small);
+    writeFileSync(join(small, "one.md"), "# One\n\nThe kingfisher is alone here.\n");
+    await page.fill("input[name=path]", small);
+    await page.selectOption("select[name=kind]", "notes");
+    await page.click("main button:text-is('Add')");
+    await until("read", async () => (await documents()) === FILES + 1);
     await page.click(".toast:has-text('Added.') button:has-text('Undo')");
-    await until("not read", async () => !(await read()) && (await documents()) === 0);
-    daemon.run("sources", "add", folder, "--kind", "notes");
-    daemon.run("sync");
-    await page.waitForSelector(`tr:has-text("${path}")`);
+    await until("not read", async () => (await documents()) === FILES);
+    assert.ok(!(await daemon.ask("sync.status")).sources.some((one) => one.path.endsWith("/small")));
     await page.click(`tr:has-text("${path}") button:text-is('Stop reading')`);
     await until("stopped", async () => !(await read()) && (await documents()) === 0);
     await undo(page, "It is not read any more.");
