@@ -55,7 +55,7 @@ function Side({ name, prompt, project, params }) {
 function Client({ client }) {
   return html`<section class="client"><h2>${text.handedTo(client.title)}</h2>
     ${client.nothing_because ? html`<p class="notice">${text.nothingHanded(client.nothing_because)}</p>` : html`<details><summary>${text.hookSays}</summary><pre class="block output" tabindex="0">${client.output}</pre></details>`}
-    ${client.beginning && html`<details><summary>${text.beginsWith}</summary><pre class="block beginning" tabindex="0">${client.beginning}</pre></details>`}</section>`;
+    ${client.beginning && html`<details open><summary>${text.beginsWith}</summary><pre class="block beginning" tabindex="0">${client.beginning}</pre></details>`}</section>`;
 }
 
 function Block({ value }) {
