@@ -22,7 +22,7 @@ fn adjust(ctx: &Ctx, input: Value) -> scrubjay_engine::Result<Value> {
 fn settings_that_tune_are_changed_and_reset() {
     let app = TestApp::on_sqlite();
     let file = app.path().join("config.toml");
-    let person = app.owner.clone().acting_as("dashboard");
+    let person = app.owner.acting_as("dashboard");
     let done = adjust(&person, json!({"key": "inject.min_score", "value": "0.6"})).unwrap();
     assert_eq!((&done["before"], &done["after"]), (&Value::Null, &json!("0.6")));
     assert_eq!(fs::read_to_string(&file).unwrap(), "[inject]\nmin_score = 0.6\n");
@@ -158,8 +158,7 @@ fn a_folder_is_adopted_from_afar_by_its_whole_path() {
         assert_eq!(locate(folder, &person.known_projects()).unwrap().id, "heron-1", "{}", folder.display());
     }
     let folder = &folders[0];
-    let failed =
-        call(&app.owner.clone().acting_as("some-agent"), "projects.adopt", json!({"id": "heron-1", "folder": folder}));
+    let failed = call(&app.owner.acting_as("some-agent"), "projects.adopt", json!({"id": "heron-1", "folder": folder}));
     assert_eq!(failed.unwrap_err().code(), ErrorCode::Refused);
 }
 
