@@ -142,7 +142,7 @@ fn settings_can_be_changed_while_the_daemon_runs() {
     for words in [["config", "set", "query.max_results", "3"], ["config", "adjust", "query.max_results", "4"]] {
         let mut child = scratch.command().args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let ended = (0..400).any(|_| {
-            std::thread::sleep(Duration::from_millis(50));
+            pause(Duration::from_millis(50));
             child.try_wait().unwrap().is_some()
         });
         if !ended {
