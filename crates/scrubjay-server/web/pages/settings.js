@@ -50,19 +50,15 @@ function Field({ id, one, put }) {
     keep(one.value);
   };
   useEffect(() => void (said.current = one.value), [one]);
-  if (one.value_type === "true or false") return html`<input id=${id} type="checkbox" checked=${one.value === "true"} onChange=${async (event) => {
-    const box = event.target;
-    if (!(await put(String(box.checked)))) box.checked = one.value === "true";
-  }} />`;
+  // What was chosen shows at once, and goes back if it is refused.
+  const choose = (value) => (keep(value), settle(value));
+  if (one.value_type === "true or false") return html`<input id=${id} type="checkbox" checked=${draft === "true"} onChange=${(event) => choose(String(event.target.checked))} />`;
   if (one.value_type === "list of text") {
-    const chosen = JSON.parse(one.value);
-    const flip = (word) => (chosen.includes(word) ? chosen.filter((other) => other !== word) : one.choices.filter((other) => other === word || chosen.includes(other)));
-    return html`<span id=${id} role="group" aria-label=${one.key} class="words-choice">${one.choices.map((word) => html`<label class="check"><input type="checkbox" checked=${chosen.includes(word)} onChange=${async (event) => {
-      const box = event.target;
-      if (!(await put(JSON.stringify(flip(word))))) box.checked = chosen.includes(word);
-    }} /> ${word}</label>`)}</span>`;
+    const chosen = JSON.parse(draft);
+    const flip = (word) => `[${one.choices.filter((other) => (other === word) !== chosen.includes(other)).map((other) => JSON.stringify(other)).join(", ")}]`;
+    return html`<span id=${id} role="group" aria-label=${one.key} class="words-choice">${one.choices.map((word) => html`<label class="check"><input type="checkbox" checked=${chosen.includes(word)} onChange=${() => choose(flip(word))} /> ${word}</label>`)}</span>`;
   }
-  if (one.choices?.length) return html`<select id=${id} value=${JSON.parse(one.value)} onChange=${(event) => settle(JSON.stringify(event.target.value))}>${one.choices.map((word) => html`<option value=${word} selected=${JSON.stringify(word) === one.value}>${word}</option>`)}</select>`;
+  if (one.choices?.length) return html`<select id=${id} value=${JSON.parse(draft)} onChange=${(event) => choose(JSON.stringify(event.target.value))}>${one.choices.map((word) => html`<option value=${word} selected=${JSON.stringify(word) === draft}>${word}</option>`)}</select>`;
   return html`<input id=${id} inputmode="decimal" value=${draft} onInput=${(event) => keep(event.target.value)} onChange=${() => settle(draft.trim())} onKeyDown=${(event) => event.key === "Enter" && settle(draft.trim())} />`;
 }
 
