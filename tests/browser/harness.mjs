@@ -23,29 +23,40 @@ export const stopAll = () => Promise.all([...running].map((daemon) => daemon.sto
 
 /** A daemon with a home of its own. */
 export class Daemon {
-  static async start(fill) {
+  static async start(fill, variables = {}) {
     const daemon = new Daemon();
     daemon.folder = mkdtempSync(join(tmpdir(), "scrubjay-browser-"));
     daemon.environment = {
       PATH: process.env.PATH, HOME: daemon.folder, SCRUBJAY_HOME: join(daemon.folder, "store"), SCRUBJAY_PROJECT: PROJECT,
-      SCRUBJAY_DAEMON_AUTOSTART: "false", SCRUBJAY_EMBEDDING_PROVIDER: process.env.SCRUBJAY_EMBEDDING_PROVIDER ?? "none",
+      SCRUBJAY_DAEMON_AUTOSTART: "false", SCRUBJAY_EMBEDDING_PROVIDER: process.env.SCRUBJAY_EMBEDDING_PROVIDER ?? "none", ...variables,
     };
     fill?.(daemon);
-    daemon.process = spawn(binary, ["serve", "--port", "0", "--json", "--quiet"], { env: daemon.environment, stdio: ["ignore", "pipe", "inherit"] });
-    running.add(daemon);
+    await daemon.begin();
+    return daemon;
+  }
+
+  /** Starts it, on a port of its own unless one is named. */
+  async begin(port = "0") {
+    this.process = spawn(binary, ["serve", "--port", port, "--json", "--quiet"], { env: this.environment, stdio: ["ignore", "pipe", "inherit"] });
+    running.add(this);
     const line = await new Promise((done, failed) => {
-      createInterface({ input: daemon.process.stdout }).once("line", done);
-      daemon.process.once("exit", (code) => failed(new Error(`the daemon ended with ${code}`)));
+      createInterface({ input: this.process.stdout }).once("line", done);
+      this.process.once("exit", (code) => failed(new Error(`the daemon ended with ${code}`)));
     });
     const told = JSON.parse(line);
-    daemon.url = told.url;
-    daemon.token = readFileSync(told.token_file, "utf8").trim();
-    return daemon;
+    this.url = told.url;
+    this.token = readFileSync(told.token_file, "utf8").trim();
   }
 
   /** A command of ours; its answer. */
   run(...words) {
     return JSON.parse(execFileSync(binary, [...words, "--json"], { env: this.environment, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 }));
+  }
+
+  /** A command said in a folder that tells its project by itself; its answer. */
+  runIn(folder, ...words) {
+    const { SCRUBJAY_PROJECT, ...env } = this.environment;
+    return JSON.parse(execFileSync(binary, [...words, "--json"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] }));
   }
 
   /** A command that prints text, with something to read. */
@@ -68,11 +79,17 @@ export class Daemon {
     return (await this.ask("remember", { content, ...more })).id;
   }
 
-  async stop() {
+  /** Ends it, and leaves its home. */
+  async halt() {
     running.delete(this);
     this.process.removeAllListeners("exit");
+    if (this.process.exitCode !== null) return;
     this.process.kill();
     await new Promise((done) => this.process.once("exit", done));
+  }
+
+  async stop() {
+    await this.halt();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

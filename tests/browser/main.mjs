@@ -1,11 +1,12 @@
 // The dashboard in a real browser: each file of tests beside this one, with a daemon of its own.
 //
-// usage: node main.mjs PACKAGES PROGRAM BROWSER [--long] [--only NAME] [--screenshots FOLDER]
+// usage: node main.mjs PACKAGES PROGRAM BROWSER [--long] [--only NAME] [--test WORDS] [--screenshots FOLDER]
 import { launch, options, stopAll } from "./harness.mjs";
 
-const FILES = ["sign_in", "memories", "pages", "hostile", "size", ...(options.includes("--long") ? ["firefox"] : [])];
+const FILES = ["sign_in", "memories", "pages", "projects", "changes", "hostile", "size", ...(options.includes("--long") ? ["firefox"] : [])];
 
 const only = options.includes("--only") ? options[options.indexOf("--only") + 1] : null;
+const wanted = options.includes("--test") ? options[options.indexOf("--test") + 1] : "";
 const browser = await launch();
 let failed = 0;
 try {
@@ -13,7 +14,7 @@ try {
     const { tests, before, after } = await import(`./${file}.mjs`);
     const scene = await before(browser);
     try {
-      for (const [name, test] of Object.entries(tests)) {
+      for (const [name, test] of Object.entries(tests).filter(([name]) => name.includes(wanted))) {
         const started = Date.now();
         try {
           await test(scene);

@@ -12,7 +12,7 @@ export async function before(browser) {
 export const after = ({ daemon, page }) => page.context().close().then(() => daemon.stop());
 
 export const PAGES = {
-  "": {}, memories: {}, search: { q: "when is the release" }, review: {}, receipts: {}, context: { q: "when is the release of Tern?" }, sessions: {}, entities: { name: "release" }, sources: {}, jobs: {}, settings: {},
+  "": {}, memories: {}, search: { q: "when is the release" }, review: {}, receipts: {}, context: { q: "when is the release of Tern?", client: "claude-code" }, sessions: {}, entities: { name: "release" }, projects: {}, sources: {}, jobs: {}, settings: {},
 };
 
 const quiet = (page) => page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("[aria-busy]"));
@@ -117,44 +117,12 @@ export const tests = {
     await until("a graph", async () => !(await texts(page, "figcaption"))[0].startsWith("0 "));
   },
 
-  async "projects: renamed in a dialog, and purged only by typing the name"({ browser, daemon }) {
-    const page = await signedIn(browser, daemon);
-    // The page offers what the daemon offers; here it is told of everything that can be done with a project.
-    const asked = [];
-    const names = ["projects", "projects.rename", "projects.merge", "projects.adopt", "projects.pause", "projects.resume", "projects.purge"];
-    const offer = (name) => ({ risk: name === "projects" ? "read" : "write", fields: { id: null, name: null, from: null, into: null, folder: null, yes: null } });
-    await page.route("**/web/offers.json", async (route) => {
-      const offers = await (await route.fetch()).json();
-      for (const name of names) offers.operations[name] = offer(name);
-      await route.fulfill({ json: offers });
-    });
-    const project = { id: "tern", facts: 4, episodes: 24, folders: [{ path: "/srv/<b>tern</b>", missing: false }], last_used: new Date().toISOString(), paused: false };
-    await page.route("**/v1/projects*", (route) => {
-      const operation = route.request().url().split("/v1/")[1];
-      if (operation !== "projects") asked.push([operation, route.request().postDataJSON()]);
-      return route.fulfill({ json: operation === "projects" ? { projects: [project] } : { run: "run_1" } });
-    });
-    await page.reload();
-    await page.click("nav a:has-text('Projects')");
-    await page.waitForSelector("td:has-text('/srv/<b>tern</b>')");
-    await page.click("button:has-text('Rename')");
-    await page.fill("dialog input", "ferry");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector(".toast:has-text('Renamed.') button:has-text('Undo')");
-    await page.click("button:has-text('Purge')");
-    await page.fill("dialog input", "tern?");
-    assert.equal(await page.isDisabled("dialog button:has-text('Go on')"), true);
-    await page.fill("dialog input", "tern");
-    await page.click("dialog button:has-text('Go on')");
-    await page.waitForSelector(".toast:has-text('It is gone for good.')");
-    assert.deepEqual(asked, [["projects.rename", { id: "tern", name: "ferry" }], ["projects.purge", { id: "tern", yes: true }]]);
-    assert.deepEqual(page.complaints, []);
-    await page.context().close();
-  },
-
   async "settings can be looked for"({ page }) {
     await go(page, "settings", { find: "min_score" });
-    await until("one section", async () => (await texts(page, ".settings td:first-child")).every((key) => key.includes("min_score")) && (await texts(page, ".settings td:first-child")).length > 0);
+    await until("those alone", async () => {
+      const shown = await texts(page, ".setting-about");
+      return shown.length > 0 && shown.every((about) => about.includes("min_score"));
+    });
   },
 
   async "every page is accessible, light and dark"({ page }) {

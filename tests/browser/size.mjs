@@ -19,7 +19,7 @@ async function measured(browser, count) {
 }
 
 export async function before(browser) {
-  return { browser, sizes: options.includes("--long") ? [1000, 100_000] : [1000], rows: [] };
+  return { browser, sizes: options.includes("--long") ? [1000, 100_000, 1_000_000] : [1000], rows: [] };
 }
 
 export async function after({ rows }) {

@@ -25,6 +25,7 @@ use crate::index::Keeper;
 use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store, open_to_read};
 use crate::providers::OpenModels;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
+use crate::sync::Underway;
 use crate::{EngineError, Result};
 
 /// What a caller may do at most. A request can narrow it, never widen it.
@@ -36,9 +37,9 @@ pub enum Authority {
     Within(Reach),
 }
 
-/// The actors that a person acts as: at a terminal, and over HTTP with the
-/// owner's token.
-const PEOPLE: [&str; 2] = ["user", "http"];
+/// The actors that a person acts as: at a terminal, over HTTP with the owner's
+/// token, and on the dashboard.
+const PEOPLE: [&str; 3] = ["user", "http", "dashboard"];
 
 /// Told about progress of long work.
 pub trait Progress: Send + Sync {
@@ -68,6 +69,7 @@ struct Shared {
     opening: tokio::sync::Mutex<()>,
     surroundings: Surroundings,
     new_store: bool,
+    underway: Arc<Underway>,
 }
 
 /// What the process was started in, as far as operations may ask.
@@ -170,6 +172,7 @@ impl Ctx {
             opening: tokio::sync::Mutex::new(()),
             surroundings: parts.surroundings,
             new_store: parts.new_store,
+            underway: Arc::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -286,6 +289,7 @@ impl Ctx {
             opening: tokio::sync::Mutex::new(()),
             surroundings,
             new_store: former.new_store,
+            underway: Arc::clone(&former.underway),
         }
     }
 
@@ -372,6 +376,12 @@ impl Ctx {
                 Err(EngineError::refused(format!("{what} concerns the whole store; only its owner may do that")))
             }
         }
+    }
+
+    /// What is being read from outside at this moment, by whoever shares this store.
+    #[must_use]
+    pub(crate) fn underway(&self) -> &Arc<Underway> {
+        &self.shared.underway
     }
 
     /// Whether the owner is asking in person: at a terminal, or over the daemon

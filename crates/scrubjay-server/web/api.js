@@ -1,5 +1,5 @@
 // The client of the daemon's API. What can be asked comes from the operations' schemas, within what the token allows.
-import { state, set, toast } from "./store.js";
+import { changed, state, set, toast } from "./store.js";
 import { text } from "./strings.js";
 
 let offers = { operations: {} };
@@ -42,7 +42,7 @@ export async function call(operation, input = {}, { signal, project = state.proj
   const headers = { "Content-Type": "application/json", Accept: "application/json", "Scrubjay-Actor": "dashboard" };
   if (project) headers["Scrubjay-Project"] = project;
   if (offer.risk !== "read") headers["Idempotency-Key"] = key();
-  const answer = await fetch(`/v1/${operation}`, { method: "POST", headers, body: JSON.stringify(input), signal });
+  const answer = await reach(`/v1/${operation}`, { method: "POST", headers, body: JSON.stringify(input), signal });
   if (answer.status === 401) return signedOut();
   const body = await answer.json().catch(() => ({ detail: text.noAnswer }));
   if (!answer.ok) throw new Failure(body, answer.status);
@@ -55,11 +55,11 @@ export function look(operation, input, how) {
 }
 
 /** Follows what changes, for as long as the project is looked at. Gives a function that ends it. */
-export function follow(project, changed, live) {
+export function follow(project, live) {
   const stream = new EventSource(`/v1/events${project ? `?project=${encodeURIComponent(project)}` : ""}`);
   stream.addEventListener("changed", changed);
   stream.addEventListener("session_completed", changed);
-  stream.onopen = () => live(true);
+  stream.onopen = () => (live(true), changed());
   stream.onerror = () => {
     live(false);
     // A browser gives up only when it was turned away: the token may be gone.
@@ -68,17 +68,22 @@ export function follow(project, changed, live) {
   return () => stream.close();
 }
 
-/** Does something, and offers to undo it. `undo` names what to undo: ids of memories or of runs. */
-export async function change(operation, input, { message, undo, after }) {
+/**
+ * Does something, and offers to undo it. `undo` names what to undo: ids of memories or of runs. `back` names the steps that
+ * take back what has no run: operations with their input, and the project they are said in if it is another one. `undoIn`
+ * names the project where the change can be undone, if it is another one.
+ */
+export async function change(operation, input, { message, undo, undoIn, back, after, project }) {
   try {
-    const answer = await call(operation, input);
+    // It is undone where it was done, wherever the person looks by then.
+    const where = project ?? state.project;
+    const answer = await call(operation, input, { project: where });
     if (!answer) return null;
     const pending = answer.pending;
-    const targets = pending ? [] : [undo?.(answer) ?? answer.run ?? []].flat().filter(Boolean);
-    toast({
-      message: pending ? text.waitsForConfirmation : typeof message === "function" ? message(answer) : message,
-      undo: targets.length && can("undo") ? () => undoAll(targets, after) : null,
-    });
+    const targets = pending || back ? [] : [undo?.(answer) ?? answer.run ?? []].flat().filter(Boolean);
+    const steps = pending ? [] : (back?.(answer) ?? []).filter(([name]) => can(name));
+    const undoes = steps.length ? () => takeBack(steps, where, after) : targets.length && can("undo") ? () => undoAll(targets, after, undoIn?.(answer) ?? where) : null;
+    toast({ message: pending ? text.waitsForConfirmation : typeof message === "function" ? message(answer) : message, undo: undoes });
     after?.(answer);
     return answer;
   } catch (failure) {
@@ -87,10 +92,20 @@ export async function change(operation, input, { message, undo, after }) {
   }
 }
 
-/** Undoes changes, the last first. */
-export async function undoAll(targets, after) {
+async function takeBack(steps, where, after) {
   try {
-    for (const target of [...targets].reverse()) await call("undo", { target });
+    for (const [operation, input, how] of steps) await call(operation, input, { project: where, ...how });
+    toast({ message: text.undone });
+    after?.();
+  } catch (failure) {
+    report(failure);
+  }
+}
+
+/** Undoes changes, the last first. */
+export async function undoAll(targets, after, project = state.project) {
+  try {
+    for (const target of [...targets].reverse()) await call("undo", { target }, { project });
     toast({ message: text.undone });
     after?.();
   } catch (failure) {
@@ -102,6 +117,16 @@ export async function undoAll(targets, after) {
 export function report(failure) {
   if (failure.name === "AbortError") return;
   toast({ message: failure.message, bad: true });
+}
+
+// A browser says no more than that it failed; a person wants to know what to do.
+async function reach(path, request) {
+  try {
+    return await fetch(path, request);
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
+    throw new Failure({ detail: text.unreachable }, 0);
+  }
 }
 
 // A name for one request, so that a repetition is harmless.

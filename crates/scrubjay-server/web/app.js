@@ -3,9 +3,9 @@ import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./v
 import { call, can, connect, follow } from "./api.js";
 import { GO } from "./keyboard.js";
 import { MemoryPanel } from "./memory_panel.js";
-import { Dialog, Toasts, useAnswer } from "./parts.js";
+import { Dialog, Question, Toasts, useAnswer } from "./parts.js";
 import { go, look, to } from "./router.js";
-import { changed, noteProjects, set, setTheme, state, useShared } from "./store.js";
+import { noteProjects, set, setTheme, state, useShared } from "./store.js";
 import { text } from "./strings.js";
 
 // Pages are fetched when they are opened.
@@ -18,7 +18,7 @@ function Page({ name }) {
     const known = PAGES.includes(name) ? name : "home";
     import(`./pages/${known}.js`).then(
       (module) => wanted && keep({ name, Page: module.Page }),
-      (failure) => wanted && keep({ name, failure }),
+      () => wanted && keep({ name, failure: { message: text.unreachable } }),
     );
     return () => (wanted = false);
   }, [name]);
@@ -39,12 +39,13 @@ function Guarded({ children }) {
 
 function Projects({ offers, project }) {
   const known = useShared((shared) => shared.projects);
+  const turn = useShared((shared) => shared.projectsTurn);
   const found = useAnswer(async (signal) => {
     if (offers.project) return [offers.project];
     if (can("projects")) return (await call("projects", {}, { signal, project: "" })).projects.map((one) => one.id);
     if (can("sources", "all")) return (await call("sources", { all: true }, { signal, project: "" })).sources.map((one) => one.scope.replace(/^project\//, "")).filter((scope) => scope !== "global");
     return [];
-  }, [offers], { live: false });
+  }, [offers, turn], { live: false });
   useEffect(() => noteProjects([project, ...(found.value ?? [])]), [project, found.value]);
   const choose = (event) => {
     let chosen = event.target.value;
@@ -52,7 +53,8 @@ function Projects({ offers, project }) {
     go(state.route.page, { ...state.route.params, m: "", p: chosen.trim() });
   };
   if (offers.project) return html`<span class="project">${offers.project}</span>`;
-  const names = [...new Set([project, ...known])].filter(Boolean).sort();
+  // The owner is told of all projects; others know those that they came across.
+  const names = [...new Set([project, ...(can("projects") ? (found.value ?? []) : known)])].filter(Boolean).sort();
   return html`<label class="project"><span class="visually-hidden">${text.project}</span>
     <select value=${project} onChange=${choose}>
       <option value="" selected=${!project}>${text.globalOnly}</option>
@@ -94,10 +96,17 @@ function App() {
   const project = useShared((shared) => shared.project);
   const live = useShared((shared) => shared.live);
   const help = useShared((shared) => shared.help);
+  const question = useShared((shared) => shared.question);
+  const [silent, tellSilent] = useState(false);
+  // It may only be busy for a moment.
+  useEffect(() => {
+    const timer = setTimeout(() => tellSilent(!live), live ? 0 : 3000);
+    return () => clearTimeout(timer);
+  }, [live]);
   const main = useRef(null);
   useEffect(() => {
     if (!offers || signedOut) return undefined;
-    return follow(project, changed, (live) => live !== state.live && set({ live }));
+    return follow(project, (live) => live !== state.live && set({ live }));
   }, [offers, project, signedOut]);
   useEffect(() => main.current?.focus({ preventScroll: true }), [route.page]);
   if (signedOut) {
@@ -117,12 +126,14 @@ function App() {
         <form method="post" action="/logout"><button class="quiet">${text.signOut}</button></form>
       </span>
     </header>
+    ${silent && html`<p class="silent" role="status">${text.unreachable}</p>`}
     <div class=${route.params.m ? "body with-panel" : "body"}>
       <${Navigation} page=${route.page} />
       <main id="main" ref=${main} tabindex="-1"><${Page} name=${route.page} /></main>
       ${route.params.m && html`<${MemoryPanel} key=${route.params.m} id=${route.params.m} />`}
     </div>
     ${help && html`<${Help} />`}
+    ${question && html`<${Question} ...${question} />`}
     <${Toasts} />`;
 }
 

@@ -137,16 +137,17 @@ export function confirmFact(id, after) {
 /** Does something to each of several memories, one request each, and offers to undo all of it at once. */
 export async function changeEach(ids, operation, inputOf, message, after) {
   const done = [];
+  const { project } = state;
   for (const id of ids) {
     try {
-      await call(operation, inputOf(id));
+      await call(operation, inputOf(id), { project });
       done.push(id);
     } catch (failure) {
       report(failure);
       break;
     }
   }
-  if (done.length) toast({ message: message(done.length), undo: can("undo") ? () => undoAll(done, after) : null });
+  if (done.length) toast({ message: message(done.length), undo: can("undo") ? () => undoAll(done, after, project) : null });
   after?.();
 }
 
@@ -174,6 +175,14 @@ export function Dialog({ title, close, children }) {
   return html`<dialog ref=${box} aria-label=${title} onClose=${close} onClick=${isOutside}>
     <div class="dialog"><h2>${title}</h2>${children}</div>
   </dialog>`;
+}
+
+/** What a person is asked before something that cannot be taken back. */
+export function Question({ title, help, go: yes, settle }) {
+  return html`<${Dialog} title=${title} close=${() => settle(false)}>
+    <p>${help}</p>
+    <div class="actions"><button type="button" class="danger" onClick=${() => settle(true)}>${yes}</button><button type="button" autofocus onClick=${() => settle(false)}>${text.cancel}</button></div>
+  <//>`;
 }
 
 /** A choice among values, with an empty one first. */

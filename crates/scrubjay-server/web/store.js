@@ -10,6 +10,8 @@ export const state = {
   tick: 0,
   help: false,
   signedOut: false,
+  question: null,
+  projectsTurn: 0,
   theme: read("theme") || "auto",
   projects: JSON.parse(read("projects") || "[]"),
 };
@@ -64,6 +66,11 @@ export function toast({ message, undo = null, bad = false }) {
 
 export function dismiss(id) {
   if (state.toasts.some((one) => one.id === id)) set({ toasts: state.toasts.filter((one) => one.id !== id) });
+}
+
+/** Asks before something that cannot be taken back. Tells whether to go on. */
+export function ask(question) {
+  return new Promise((settle) => set({ question: { ...question, settle: (answer) => (set({ question: null }), settle(answer)) } }));
 }
 
 /** Sets light, dark or what the system says. */

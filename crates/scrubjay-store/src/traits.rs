@@ -156,6 +156,9 @@ pub trait Sessions: Send + Sync {
     /// Declares a session over. Idempotent: the first time stays.
     async fn end_session(&self, view: &View, session_id: &str, at: Timestamp) -> Result<()>;
 
+    /// Takes the end of a session back. Tells whether it had one.
+    async fn reopen_session(&self, view: &View, session_id: &str) -> Result<bool>;
+
     /// Restores a session's row from an export; the wider span wins.
     async fn put_session(&self, session: Session) -> Result<()>;
 

@@ -15,15 +15,21 @@ pub static CLIENTS: &[Client] = &[
     copilot::CLIENT,
 ];
 
+/// The names of all clients.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    CLIENTS.iter().map(|client| client.name).collect()
+}
+
 /// The client with this name.
 ///
 /// # Errors
 /// When there is none.
 pub fn find(name: &str) -> Result<&'static Client> {
-    CLIENTS.iter().find(|client| client.name == name).ok_or_else(|| {
-        let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
-        EngineError::invalid(format!("there is no client `{name}`; there are {}", names.join(", ")))
-    })
+    CLIENTS
+        .iter()
+        .find(|client| client.name == name)
+        .ok_or_else(|| EngineError::invalid(format!("there is no client `{name}`; there are {}", names().join(", "))))
 }
 
 /// A client and one of its events.

@@ -31,6 +31,6 @@ mod toml;
 pub use apply::{Applied, apply};
 pub use client::{Client, Event, Moment, Notes, Occasion, Records};
 pub use diff::diff;
-pub use list::{CLIENTS, event, find};
+pub use list::{CLIENTS, event, find, names};
 pub use plan::{Direction, FileChange, Surroundings, has_hook, is_present, is_wired, lines_to_add, plan, variables};
 pub use target::{Target, read_regular, target};

@@ -64,6 +64,12 @@ pub fn unset(path: &Path, key: &str, agent: Option<&str>) -> Result<Change, Conf
     })
 }
 
+/// Whether a file sets this key, or an agent's table in it does.
+pub fn is_set(path: &Path, key: &str, agent: Option<&str>) -> Result<bool, ConfigError> {
+    let parts = parts_of(key, agent)?;
+    Ok(read_user_file(path)?.is_some_and(|file| find(&file, &parts).is_some()))
+}
+
 /// The new text and the new value in notation; nothing when the text cannot be changed that way.
 type Edited = Option<(String, Option<String>)>;
 
@@ -78,7 +84,8 @@ fn edit(
     let for_project = is_project_file(path);
     let target = if for_project { path.to_owned() } else { behind_link(path)? };
     let target = target.as_path();
-    locked(target, || {
+    let access = if for_project { Access::Shared } else { Access::Private };
+    locked(target, access, || {
         let read = if for_project { read_project_file(target)? } else { read_user_file(target)? };
         let file = match read {
             Some(file) => file,
@@ -99,7 +106,7 @@ fn edit(
             return Err(ConfigError::TooLarge { path: target.to_owned(), limit_bytes: LIMIT_BYTES });
         }
         if text != file.document.raw() {
-            write_atomically(target, &text, if for_project { Access::Shared } else { Access::Private })?;
+            write_atomically(target, &text, access)?;
         }
         Ok(Change { key: full_key, before, after })
     })

@@ -6,12 +6,14 @@
 //! - `settings` is the one table of all settings. Start there, then read `layers`.
 //! - `schema` turns the table into dotted keys; `rule` and `value` check and convert what is set.
 //! - `file`, `assignments` and `project_file` read files; the last holds the list of what a repository may set.
+//! - `adjustable` lists what may be changed from afar.
 //! - `edit` and `write` change one setting in a file and keep everything else in it.
 //! - `locations` says where the home folder and the user's file are.
 //!
 //! This module never reads the process's environment or current folder by itself (except to make a relative home
 //! absolute), never creates a file unless asked to set something, and never shows the password of an address.
 
+mod adjustable;
 mod assignments;
 mod connection_url;
 mod edit;
@@ -32,9 +34,10 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use adjustable::is_adjustable;
 pub(crate) use assignments::suggestion;
 pub use connection_url::ConnectionUrl;
-pub use edit::{Change, set, unset};
+pub use edit::{Change, is_set, set, unset};
 pub use error::ConfigError;
 pub(crate) use error::{printable, shown};
 pub use layers::{Entry, Layers, Loaded, VENDOR_VARIABLES, entries, load};

@@ -40,6 +40,14 @@ impl Rule {
         }
     }
 
+    /// The words to choose from, if there are any.
+    pub(super) fn choices(&self) -> &'static [&'static str] {
+        match self {
+            Self::Words(words) | Self::SomeWords(words) | Self::Word(words) => words,
+            Self::Any | Self::Integer(..) | Self::Number(..) | Self::PathTemplate => &[],
+        }
+    }
+
     /// The allowed values in words; empty when every value is.
     pub(super) fn describe(&self) -> String {
         match self {

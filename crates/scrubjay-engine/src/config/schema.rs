@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use super::adjustable::is_safe;
 use super::connection_url::ConnectionUrl;
 use super::rule::Rule;
 use super::secret_text::SecretText;
@@ -27,6 +28,10 @@ pub struct KeyDoc {
     pub variable: String,
     /// What it is for.
     pub doc: String,
+    /// The words to choose from; none where it is no word.
+    pub choices: &'static [&'static str],
+    /// Whether it may be changed from afar.
+    pub is_adjustable: bool,
 }
 
 /// Every setting there is, in the order of its definition.
@@ -38,6 +43,8 @@ pub fn keys() -> Vec<KeyDoc> {
         allowed: key.rule.describe(),
         variable: key.variable.clone(),
         doc: key.doc.clone(),
+        choices: key.rule.choices(),
+        is_adjustable: is_safe(key),
     };
     schema().keys.iter().map(document).collect()
 }

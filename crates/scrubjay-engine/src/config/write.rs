@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
@@ -16,17 +16,43 @@ pub(super) enum Access {
     Shared,
 }
 
-/// Runs a change of the file while no other process changes one in the same folder, which is created if need be.
+/// Runs a change of the file while no other process changes it, in a folder that is created if need be.
 ///
-/// The lock is on the folder itself: it leaves no file behind, the system releases it when a process dies, and it is
-/// held only while one small file is read and written.
-pub(super) fn locked<T>(path: &Path, change: impl FnOnce() -> Result<T, ConfigError>) -> Result<T, ConfigError> {
+/// The system releases the lock when a process dies, and it is held only while one small file is read and written. In a
+/// repository it is on the folder itself, which leaves no file behind. A daemon holds the lock of its home folder for as
+/// long as it lives, so the user's file has a lock file beside it meanwhile.
+pub(super) fn locked<T>(
+    path: &Path,
+    access: Access,
+    change: impl FnOnce() -> Result<T, ConfigError>,
+) -> Result<T, ConfigError> {
     let failed = |step| move |source| ConfigError::Write { step, path: path.to_owned(), source };
     let folder = folder_of(path);
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed("create the folder"))?;
-    let lock = File::open(folder).map_err(failed("open the folder"))?;
-    lock.lock().map_err(failed("lock the folder"))?;
-    change()
+    if access == Access::Shared {
+        let lock = File::open(folder).map_err(failed("open the folder"))?;
+        lock.lock().map_err(failed("lock the folder"))?;
+        return change();
+    }
+    let lock_path = path.with_file_name(hidden(path, ".lock"));
+    let lock = lock_file(&lock_path).map_err(failed("take the lock"))?;
+    let outcome = change();
+    // Under the lock it is ours alone; whoever waits for it notices that it is gone.
+    let _ = fs::remove_file(&lock_path);
+    drop(lock);
+    outcome
+}
+
+// A locked file that is still the one at its path: whoever held it before may have removed it.
+fn lock_file(path: &Path) -> io::Result<File> {
+    loop {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+        file.lock()?;
+        let held = file.metadata()?;
+        if fs::metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == (held.dev(), held.ino())) {
+            return Ok(file);
+        }
+    }
 }
 
 /// The file behind a link, so that changing a linked file does not replace the link. Other paths stay as they are.
@@ -49,10 +75,7 @@ pub(super) fn write_atomically(path: &Path, text: &str, access: Access) -> Resul
         Access::Private => 0o600,
         Access::Shared => fs::metadata(path).map_or(0o644, |found| found.permissions().mode() & 0o777),
     };
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    let temporary = path.with_file_name(name);
+    let temporary = path.with_file_name(hidden(path, ".new"));
     let written = write_new(&temporary, text, mode).map_err(failed("write a temporary file"));
     let renamed = written.and_then(|()| fs::rename(&temporary, path).map_err(failed("rename the temporary file")));
     if let Err(error) = renamed {
@@ -62,6 +85,14 @@ pub(super) fn write_atomically(path: &Path, text: &str, access: Access) -> Resul
     }
     let folder = File::open(folder_of(path)).map_err(failed("open the folder"))?;
     folder.sync_all().map_err(failed("save the folder to disk"))
+}
+
+// The name of a hidden file beside this one.
+fn hidden(path: &Path, ending: &str) -> std::ffi::OsString {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(ending);
+    name
 }
 
 fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {

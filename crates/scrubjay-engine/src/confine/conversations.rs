@@ -33,6 +33,14 @@ impl Sessions for ConfinedStore {
         self.inner.end_session(&self.reach.writable(view), session_id, at).await
     }
 
+    async fn reopen_session(&self, view: &View, session_id: &str) -> Result<bool> {
+        self.look(view)?;
+        if let Some(session) = self.inner.session(view, session_id).await? {
+            self.write_in(&session.scope)?;
+        }
+        self.inner.reopen_session(&self.reach.writable(view), session_id).await
+    }
+
     async fn put_session(&self, session: Session) -> Result<()> {
         self.write_in(&session.scope)?;
         self.inner.put_session(session).await

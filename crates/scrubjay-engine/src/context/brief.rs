@@ -13,7 +13,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Kind, Memory};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::visible::visible;
-use scrubjay_store::context::{ReceiptItem, Shown};
+use scrubjay_store::context::{ReceiptItem, Shown, ShownText};
 use scrubjay_store::query::ListQuery;
 
 use super::{
@@ -81,6 +81,23 @@ pub async fn brief(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Res
 /// When the store fails.
 pub(crate) async fn brief_text(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<String> {
     Ok(fenced(ctx, session_id, max_chars).await?.0)
+}
+
+/// The same, with what a conversation that was handed it was shown.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn brief_with_entries(
+    ctx: &Ctx,
+    session_id: Option<&str>,
+    max_chars: usize,
+) -> Result<(String, Vec<ShownText>)> {
+    let (text, entries) = fenced(ctx, session_id, max_chars).await?;
+    let shown = entries.into_iter().map(|entry| ShownText {
+        item: Shown::Memory(entry.memory.id),
+        text: Some(TextHash::of_message(&entry.memory.content)),
+    });
+    Ok((text, shown.collect()))
 }
 
 async fn fenced(ctx: &Ctx, session_id: Option<&str>, max_chars: usize) -> Result<(String, Vec<Entry>)> {

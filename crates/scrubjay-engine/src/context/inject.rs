@@ -130,6 +130,19 @@ pub async fn preview(ctx: &Ctx, wanted: &Wanted) -> Result<Block> {
     block(ctx, wanted, &before, Standpoint::Now).await
 }
 
+/// The same, if the conversation had been shown this as well.
+///
+/// # Errors
+/// When the store or the index fails.
+pub(crate) async fn preview_after(ctx: &Ctx, wanted: &Wanted, also: Vec<ShownText>) -> Result<Block> {
+    let mut shown = match wanted.session_id.as_deref() {
+        Some(session) => ctx.store().await?.shown(ctx.view(), session).await?,
+        None => Vec::new(),
+    };
+    shown.extend(also);
+    block(ctx, wanted, &ShownBefore::of(shown), Standpoint::Now).await
+}
+
 /// The block that would have been put together at `wanted.now`, a time that has
 /// passed: from what was said before it and had not ended by then. The
 /// conversation had been shown `shown`. Nothing is noted, and files are taken as

@@ -22,6 +22,7 @@
 mod assemble;
 mod brief;
 mod cut;
+mod hook_preview;
 mod inject;
 mod injection;
 mod left_out;
@@ -44,6 +45,8 @@ pub use assemble::{Assembled, Part};
 pub use brief::{Brief, brief};
 pub(crate) use brief::{brief_text, unfenced};
 pub use cut::{excerpt, shorten};
+pub(crate) use hook_preview::preview as hook_preview;
+pub(crate) use inject::preview_after;
 pub use inject::{Block, Injected, Wanted, inject, inject_in_past, preview};
 pub use injection::{INJECTION, Injection};
 pub use left_out::LeftOut;

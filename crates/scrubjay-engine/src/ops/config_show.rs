@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::config_adjust::is_ours;
 use super::operation::{Access, Operation, Risk, Surfaces};
-use crate::config::{entries, suggestion};
+use crate::config::{entries, keys, suggestion};
 use crate::{Ctx, EngineError, Result};
 
 /// Show the settings in force, and where each comes from.
@@ -17,6 +18,8 @@ pub struct ConfigShowInput {
     pub key: Option<String>,
     /// Say where each value comes from: default, file and line, environment or flag.
     pub origin: bool,
+    /// Say what each is for, what it is by default and what it may be.
+    pub describe: bool,
 }
 
 /// The settings.
@@ -38,6 +41,24 @@ pub struct SettingRecord {
     /// Where it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Its default, in TOML notation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// What it is made of: text, integer, number, true or false, and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<String>,
+    /// What it may be, in words; empty if anything of its type may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
+    /// The words to choose from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// Whether `config.adjust` changes it; others are changed at the terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjustable: Option<bool>,
 }
 
 /// `config.show`.
@@ -64,13 +85,23 @@ impl Operation for ConfigShow {
             };
             return Err(EngineError::invalid(format!("there is no setting `{wanted}`; {hint}")));
         }
+        let docs = if input.describe { keys() } else { Vec::new() };
         let settings = entries
             .into_iter()
             .filter(|entry| is_meant(&entry.key))
-            .map(|entry| SettingRecord {
-                key: entry.key,
-                value: entry.value,
-                origin: input.origin.then(|| entry.origin.to_string()),
+            .map(|entry| {
+                let doc = docs.iter().find(|doc| doc.key == entry.key);
+                SettingRecord {
+                    origin: input.origin.then(|| entry.origin.to_string()),
+                    about: doc.map(|doc| doc.doc.clone()),
+                    default: doc.map(|doc| doc.default.clone()),
+                    value_type: doc.map(|doc| doc.value_type.to_string()),
+                    allowed: doc.map(|doc| doc.allowed.clone()),
+                    choices: doc.map_or_else(Vec::new, |doc| doc.choices.iter().map(ToString::to_string).collect()),
+                    adjustable: doc.map(|doc| doc.is_adjustable && is_ours(ctx, &entry.origin)),
+                    key: entry.key,
+                    value: entry.value,
+                }
             })
             .collect();
         Ok(ConfigShowOutput { settings, warnings: ctx.config().warnings.clone() })

@@ -26,6 +26,9 @@ pub struct EntityMergeInput {
 pub struct EntityMergeOutput {
     /// The entity.
     pub entity: EntityRecord,
+    /// The run that did it; undoing it takes the two apart again.
+    #[serde(default)]
+    pub run: String,
 }
 
 /// `entity.merge`.
@@ -40,7 +43,9 @@ impl Operation for EntityMerge {
 
     async fn run(ctx: &Ctx, input: EntityMergeInput) -> Result<EntityMergeOutput> {
         let (into, from) = (find_one(ctx, &input.into).await?, find_one(ctx, &input.from).await?);
-        let entity = ctx.store().await?.merge_entities(ctx.view(), ctx.stamp(Self::NAME)?, into.id, from.id).await?;
-        Ok(EntityMergeOutput { entity: EntityRecord::from(&entity) })
+        let stamp = ctx.stamp(Self::NAME)?;
+        let run = stamp.run.to_string();
+        let entity = ctx.store().await?.merge_entities(ctx.view(), stamp, into.id, from.id).await?;
+        Ok(EntityMergeOutput { entity: EntityRecord::from(&entity), run })
     }
 }

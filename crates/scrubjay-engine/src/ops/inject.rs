@@ -11,9 +11,10 @@ use super::operation::{Operation, Risk, Surfaces};
 use super::pick::session_id as stored_id;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
+use crate::clients::{self, Client};
 use crate::context::{
-    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, inject, last_messages, near_misses,
-    preview, shown,
+    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, hook_preview, inject, last_messages,
+    near_misses, preview, shown,
 };
 use crate::pause::Quiet;
 use crate::record::round;
@@ -52,6 +53,10 @@ pub struct InjectInput {
     /// Say of each item why it is there, and what was left out and why.
     #[schemars(extend("x-cli" = {"short": "e"}))]
     pub explain: bool,
+    /// Also say what this client's hook would hand over with it, and only look, as with peek.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = clients::names()))]
+    pub client: Option<String>,
     /// Only look: there is no receipt, nothing counts as used, and the conversation counts as not shown it.
     pub peek: bool,
 }
@@ -70,8 +75,26 @@ pub struct InjectOutput {
     /// On request: what was left out, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<InjectExplanation>,
+    /// On request: what a client would be handed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientRecord>,
     /// What was missing in the search.
     pub warnings: Vec<String>,
+}
+
+/// What a client would be handed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientRecord {
+    /// The client.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// What a conversation of it begins with; empty if nothing is known, or this one was told already.
+    pub beginning: String,
+    /// What its hook would write before this turn, letter by letter; empty if nothing.
+    pub output: String,
+    /// Why nothing is handed over before this turn; null if something is.
+    pub nothing_because: Option<String>,
 }
 
 /// One item of a block.
@@ -162,9 +185,17 @@ impl Operation for Inject {
                 ..InjectOutput::default()
             });
         }
+        let client = input.client.as_deref().map(clients::find).transpose()?;
         let (explains, peeks) = (input.explain, input.peek);
         let wanted = wanted(ctx, input).await?;
-        let mut block = if peeks { preview(ctx, &wanted).await? } else { inject(ctx, &wanted).await? };
+        let (mut block, client) = match client {
+            Some(client) => {
+                let handed = hand_to(ctx, client, &wanted).await?;
+                (handed.block, Some(handed.client))
+            }
+            None if peeks => (preview(ctx, &wanted).await?, None),
+            None => (inject(ctx, &wanted).await?, None),
+        };
         block.warnings.extend(set_aside_warning(ctx));
         let explanation = if explains { Some(why(ctx, &wanted, &block).await?) } else { None };
         let max_chars = explains.then_some(ctx.config().settings.query.snippet_chars);
@@ -174,9 +205,28 @@ impl Operation for Inject {
             tokens: block.tokens,
             receipt: block.receipt,
             explanation,
+            client,
             warnings: block.warnings,
         })
     }
+}
+
+struct Handed {
+    block: Block,
+    client: ClientRecord,
+}
+
+// What the hook of a client would do with this prompt, without noting it.
+async fn hand_to(ctx: &Ctx, client: &Client, wanted: &Wanted) -> Result<Handed> {
+    let preview = hook_preview(ctx, client, wanted).await?;
+    let record = ClientRecord {
+        name: client.name.to_owned(),
+        title: client.title.to_owned(),
+        beginning: preview.beginning,
+        output: preview.output,
+        nothing_because: preview.nothing_because,
+    };
+    Ok(Handed { block: preview.block, client: record })
 }
 
 /// The text that [`Inject`] would give, without noting that it was given.

@@ -1,6 +1,7 @@
 //! Background work, seen.
 
 use schemars::JsonSchema;
+use scrubjay_store::model::Batch;
 use scrubjay_store::query::{Job, JobState};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,45 @@ pub struct JobsInput {
 pub struct JobsOutput {
     /// The jobs.
     pub jobs: Vec<JobRecord>,
+    /// What a provider's batch service works on, for the owner.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<BatchRecord>,
+}
+
+/// Texts that a provider's batch service makes vectors of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BatchRecord {
+    /// Our name for it.
+    pub name: String,
+    /// The provider.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// How many texts.
+    pub items: usize,
+    /// Whether the provider said that it has it.
+    pub accepted: bool,
+    /// How often it was submitted.
+    pub tries: u32,
+    /// When it was made.
+    pub created_at: String,
+    /// When something became of it last.
+    pub updated_at: String,
+}
+
+impl From<&Batch> for BatchRecord {
+    fn from(batch: &Batch) -> Self {
+        Self {
+            name: batch.name.clone(),
+            provider: batch.provider.clone(),
+            model: batch.model.clone(),
+            items: batch.items.as_array().map_or(0, Vec::len),
+            accepted: batch.remote_id.is_some(),
+            tries: batch.tries,
+            created_at: batch.created_at.to_string(),
+            updated_at: batch.updated_at.to_string(),
+        }
+    }
 }
 
 /// A piece of background work.
@@ -77,8 +117,15 @@ impl Operation for Jobs {
 
     async fn run(ctx: &Ctx, input: JobsInput) -> Result<JobsOutput> {
         let state = input.state.as_deref().map(state).transpose()?;
-        let jobs = ctx.store().await?.jobs(ctx.view(), state, limit(input.limit, 100usize)?).await?;
-        Ok(JobsOutput { jobs: jobs.iter().map(JobRecord::from).collect() })
+        let store = ctx.store().await?;
+        let jobs = store.jobs(ctx.view(), state, limit(input.limit, 100usize)?).await?;
+        // A batch holds texts of all projects.
+        let is_told = state.is_none() && ctx.need_owner("seeing batches of all projects").is_ok();
+        let batches = if is_told { store.batches().await? } else { Vec::new() };
+        Ok(JobsOutput {
+            jobs: jobs.iter().map(JobRecord::from).collect(),
+            batches: batches.iter().map(BatchRecord::from).collect(),
+        })
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod backup;
 mod capture;
+mod config_adjust;
 mod config_path;
 mod config_set;
 mod config_show;
@@ -109,6 +110,7 @@ mod why_not;
 pub use crate::record::{EntityRecord, LinkRecord, MemoryRecord, OriginRecord};
 pub use backup::Backup;
 pub use capture::{Capture, CaptureInput, CaptureOutput, CaptureResult, Message};
+pub use config_adjust::ConfigAdjust;
 pub use config_path::ConfigPath;
 pub use config_set::ConfigSet;
 pub use config_show::ConfigShow;

@@ -8,6 +8,7 @@ use super::projects_rename::ProjectMoved;
 use super::projects_trust::folder;
 use crate::project::{How, locate};
 use crate::project_life::{existing, merge};
+use crate::sync::with_home;
 use crate::{Ctx, EngineError, Result};
 
 /// Say that this folder is a project that is known already, for one whose folder moved or whose remote changed.
@@ -19,7 +20,7 @@ pub struct ProjectsAdoptInput {
     /// The project, as `scrubjay projects` shows it.
     #[schemars(extend("x-cli" = {"positional": "one", "value": "PROJECT"}))]
     pub id: String,
-    /// The folder; the one you stand in, if not given.
+    /// The folder, by its whole path if it is not seen from where you stand; the one you stand in, if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
@@ -33,7 +34,7 @@ impl Operation for ProjectsAdopt {
     const NAME: &'static str = "projects.adopt";
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
-    const SURFACES: Surfaces = Surfaces { command: &["projects", "adopt"], http: false, mcp: None };
+    const SURFACES: Surfaces = Surfaces { command: &["projects", "adopt"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ProjectsAdoptInput) -> Result<ProjectMoved> {
         if !ctx.is_person() {
@@ -43,7 +44,16 @@ impl Operation for ProjectsAdopt {
         }
         let (project, _) = existing(ctx, &input.id).await?;
         let known = ctx.known_projects();
-        let found = locate(&folder(ctx, input.folder.as_deref())?, &known)?;
+        let named = input.folder.as_deref().map(|folder| with_home(ctx, folder));
+        let folder = folder(ctx, named.as_deref())?;
+        // Whoever asks over HTTP stands nowhere, so a path from somewhere would lead from the daemon's own folder.
+        if !folder.is_absolute() || !folder.is_dir() {
+            return Err(EngineError::invalid(format!(
+                "there is no folder {} on this machine; give its whole path",
+                folder.display()
+            )));
+        }
+        let found = locate(&folder, &known)?;
         if found.id == project.as_str() {
             return Err(EngineError::invalid(format!("{} is `{project}` already", found.root.display())));
         }

@@ -101,6 +101,7 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::Doctor>(),
     Entry::of::<super::ConfigShow>(),
     Entry::of::<super::ConfigSet>(),
+    Entry::of::<super::ConfigAdjust>(),
     Entry::of::<super::ConfigPath>(),
 ];
 

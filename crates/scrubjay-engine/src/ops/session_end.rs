@@ -11,10 +11,13 @@ use crate::{Ctx, EngineError, Result};
 
 /// Declare a conversation over. A later message reopens it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct SessionEndInput {
     /// The conversation's id.
     #[schemars(extend("x-cli" = {"positional": "one", "value": "SESSION"}))]
     pub session_id: String,
+    /// Take its end back: it is open again. Facts that were drawn from it meanwhile stay.
+    pub reopen: bool,
 }
 
 /// The conversation as it is now.
@@ -37,11 +40,15 @@ impl Operation for SessionEnd {
     async fn run(ctx: &Ctx, input: SessionEndInput) -> Result<SessionEndOutput> {
         let store = ctx.store().await?;
         let session_id = session_id(ctx, &input.session_id);
-        store.end_session(ctx.view(), &session_id, ctx.now()).await?;
+        if input.reopen {
+            store.reopen_session(ctx.view(), &session_id).await?;
+        } else {
+            store.end_session(ctx.view(), &session_id, ctx.now()).await?;
+        }
         let session = store.session(ctx.view(), &session_id).await?;
         let session =
             session.ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
-        if ctx.config().settings.extract.enabled {
+        if ctx.config().settings.extract.enabled && !input.reopen {
             // What was said is gone through now instead of a few minutes later.
             let job = queue::extract(ctx, &session.scope, &session.session_id, Urgency::Now)?;
             store.enqueue(vec![job], ctx.now()).await?;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::entities::offset;
 use super::list::limit;
 use super::operation::{Operation, Risk, Surfaces};
+use super::pick::session_id;
+use crate::pause::Paused;
 use crate::{Ctx, Result};
 
 /// List conversations, most recent first.
@@ -20,6 +22,9 @@ pub struct SessionsInput {
     /// Where to go on, as the last answer's `next` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// Only this conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 /// Part of the list.
@@ -51,6 +56,9 @@ pub struct SessionRecord {
     /// When facts were drawn from it to its end; null while it is open.
     #[serde(default)]
     pub completed_at: Option<String>,
+    /// Whether it is paused: nothing is kept of it and nothing handed out in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 impl From<&Session> for SessionRecord {
@@ -64,6 +72,7 @@ impl From<&Session> for SessionRecord {
             messages: session.messages,
             consolidated_through: session.consolidated_through.map(|id| id.to_string()),
             completed_at: session.completed_at.map(|time| time.to_string()),
+            paused: false,
         }
     }
 }
@@ -79,13 +88,23 @@ impl Operation for Sessions {
     const SURFACES: Surfaces = Surfaces { command: &["sessions"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: SessionsInput) -> Result<SessionsOutput> {
+        let pauses = ctx.pauses().list()?;
+        let record = |session: &Session| {
+            let own = Paused::Session(session.session_id.clone());
+            let paused = pauses.holding(ctx.now()).any(|pause| pause.what == own);
+            SessionRecord { paused, ..SessionRecord::from(session) }
+        };
+        if let Some(named) = input.session.as_deref() {
+            let found = ctx.store().await?.session(ctx.view(), &session_id(ctx, named)).await?;
+            return Ok(SessionsOutput { sessions: found.iter().map(record).collect(), next: None });
+        }
         let offset = offset(input.cursor.as_deref())?;
         let limit = limit(input.limit, ctx.config().settings.query.list_limit)?;
         let mut sessions = ctx.store().await?.sessions(ctx.view(), limit + 1, offset).await?;
         let more = sessions.len() > limit;
         sessions.truncate(limit);
         Ok(SessionsOutput {
-            sessions: sessions.iter().map(SessionRecord::from).collect(),
+            sessions: sessions.iter().map(record).collect(),
             next: more.then(|| (offset + limit).to_string()),
         })
     }

@@ -25,6 +25,26 @@ pub struct SyncStatusOutput {
     pub documents: Vec<DocumentsRecord>,
     /// Items that wait for their vectors.
     pub waiting_for_vectors: u64,
+    /// What is being read at this moment, by this process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub running: Vec<RunningRecord>,
+}
+
+/// A place that is being read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunningRecord {
+    /// The folder or file.
+    pub path: String,
+    /// The occasion.
+    pub trigger: String,
+    /// Since when.
+    pub since: String,
+    /// What is being done; empty before the first step.
+    pub step: String,
+    /// How many files are done, or whatever the step counts.
+    pub done: u64,
+    /// Of how many, once that is known.
+    pub total: Option<u64>,
 }
 
 /// One occasion.
@@ -101,7 +121,21 @@ impl Operation for SyncStatus {
             documents: count.documents,
             chunks: count.chunks,
         });
+        // Of the places that are listed: what is read elsewhere is not the caller's business.
+        let readings = ctx.underway().list().into_iter();
+        let readings = readings.filter(|reading| {
+            sources.iter().any(|place| place.scope == reading.place.scope && place.path == reading.place.path)
+        });
+        let running = readings.map(|reading| RunningRecord {
+            path: reading.place.path,
+            trigger: reading.trigger.name().to_owned(),
+            since: reading.since,
+            step: reading.step,
+            done: reading.done,
+            total: reading.total,
+        });
         Ok(SyncStatusOutput {
+            running: running.collect(),
             sources: sources.iter().map(SourceRecord::from).collect(),
             triggers: triggers.collect(),
             documents: documents.collect(),

@@ -122,6 +122,11 @@ fn is_surely(project: &KnownProject, here: &Here<'_>) -> bool {
 
 // Whether the project goes on in another folder, as it is known: then what shares its past is a copy or a fork.
 fn lives_elsewhere(project: &KnownProject, folder: &Path) -> bool {
+    // A person may have made two folders one project: each of them is it, unless it has a remote of its own by now.
+    let is_known = |known: &KnownFolder| known.path == folder && known.identity == folder_identity(folder);
+    if project.folders.iter().any(|known| known.identity.is_some() && is_known(known)) && remote_of(folder).is_none() {
+        return false;
+    }
     let is_alive = |known: &KnownFolder| {
         // Another folder may have taken its place since.
         let is_it = known.path.exists() && (known.identity.is_none() || folder_identity(&known.path) == known.identity);

@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod transcripts;
 mod trigger;
+mod underway;
 mod watch;
 
 pub use clients::{NotesFolder, notes, readable, transcripts};
@@ -36,4 +37,5 @@ pub use report::{SkippedFile, SyncReport};
 pub use run::{SyncOptions, estimate, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};
 pub use trigger::Trigger;
+pub(crate) use underway::Underway;
 pub use watch::{WatchEvent, Watching, watch};

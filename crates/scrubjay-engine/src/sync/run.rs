@@ -13,6 +13,7 @@ use super::read::SCHEME;
 use super::report::SyncReport;
 use super::transcripts::{Delta, Estimate, Format, estimate_file, files_in, read_file};
 use super::trigger::Trigger;
+use super::underway::Visible;
 use crate::queue;
 use crate::{Ctx, EngineError, Result};
 
@@ -40,6 +41,8 @@ pub struct SyncOptions {
 /// When the place cannot be read at all, or the store fails.
 pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, options: SyncOptions) -> Result<SyncReport> {
     let options = SyncOptions { notes_only: options.notes_only || trigger == Trigger::SessionStart, ..options };
+    let (_visible, ctx) = Visible::begin(ctx, place, trigger);
+    let ctx = &ctx;
     let (started, at) = (ctx.elapsed(), ctx.now());
     let deadline = options.budget.map(|budget| started + budget);
     let store = ctx.store().await?;

@@ -14,6 +14,7 @@
 //! - `context`: contexts within a budget; an agent's loop.
 //! - `tiers`: tasks, promotion, eviction, backends.
 //! - `confirmations`: what a person must allow.
+//! - `dashboard`: what a person changes there, and how it is taken back.
 //! - `importers`: what other tools exported; every importer by the same rules.
 //! - `inject`: what an agent is handed before a turn; receipts.
 //! - `llama`: a real GGUF file through a real server, where there is one.
@@ -35,6 +36,7 @@
 mod authority;
 mod confirmations;
 mod context;
+mod dashboard;
 mod entities;
 mod everyday;
 mod facts;

@@ -9,7 +9,7 @@ use scrubjay_engine::sources::Clock;
 use super::grant::Grant;
 use super::grants::Grants;
 use super::owner::OwnerToken;
-use super::secrets::{COOKIE, COOKIE_LIFE, LINK_LIFE, Secrets};
+use super::secrets::{COOKIE_LIFE, LINK_LIFE, Secrets, cookie_name};
 
 /// Why a request was turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Gate {
     origins: Vec<String>,
     owner: OwnerToken,
     grants: Grants,
+    /// The name of our cookie.
+    pub cookie_name: String,
     /// Cookies of people who signed in.
     pub browsers: Secrets,
     /// Links that sign a browser in once.
@@ -67,7 +69,7 @@ impl Gate {
         }
         let browsers = Secrets::new(COOKIE_LIFE, Arc::clone(&clock));
         let links = Secrets::new(LINK_LIFE, clock);
-        Self { hosts, origins, owner, grants, browsers, links }
+        Self { hosts, origins, owner, grants, cookie_name: cookie_name(port), browsers, links }
     }
 
     /// Who is asking.
@@ -146,8 +148,15 @@ impl Gate {
             }
             return admitted(blake3::hash(token.trim().as_bytes()));
         }
-        let cookie = cookie(headers).ok_or(Denied::NoToken)?;
+        let cookie = self.cookie(headers).ok_or(Denied::NoToken)?;
         admitted(self.browsers.find(&cookie).ok_or(Denied::WrongToken)?)
+    }
+
+    /// The session cookie that a request carries.
+    pub(crate) fn cookie(&self, headers: &HeaderMap) -> Option<String> {
+        let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = pairs.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(name, _)| *name == self.cookie_name).map(|(_, value)| value.to_owned())
     }
 }
 
@@ -160,13 +169,6 @@ fn enters(request: &Parts) -> bool {
         && request.uri.path() == ENTRANCE
         && says("sec-fetch-mode", "navigate")
         && says("sec-fetch-dest", "document")
-}
-
-/// The session cookie that a request carries.
-pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
-    let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = pairs.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
 }
 
 #[cfg(test)]
@@ -246,8 +248,11 @@ mod tests {
             assert_eq!(with(&[("authorization", wrong)]), Err(Denied::WrongToken), "{wrong}");
         }
         let cookie = gate.browsers.issue(&app.owner, blake3::hash(token.as_bytes())).unwrap();
-        let header = format!("a=b; {COOKIE}={cookie}");
+        let name = &gate.cookie_name;
+        // A daemon on another port has a cookie of its own, which the browser sends along.
+        let header = format!("a=b; scrubjay_session_4748=of-another; {name}={cookie}");
         assert_eq!(with(&[("cookie", &header)]), Ok(Grant::Owner));
+        assert_eq!(with(&[("cookie", "scrubjay_session_4748=of-another")]), Err(Denied::NoToken));
         // A wrong token is not made up for by a cookie.
         assert_eq!(with(&[("cookie", &header), ("authorization", "Bearer x")]), Err(Denied::WrongToken));
         gate.browsers.take(&cookie);
@@ -258,7 +263,7 @@ mod tests {
         assert!(matches!(grant, Grant::Part { read_only: true, .. }));
         // A cookie ends with its token.
         let cookie = gate.browsers.issue(&app.owner, blake3::hash(part.as_bytes())).unwrap();
-        let header = format!("{COOKIE}={cookie}");
+        let header = format!("{name}={cookie}");
         assert_eq!(with(&[("cookie", &header)]), Ok(grant));
         assert!(Grants::at(&app.path().join("tokens.json")).revoke(&app.owner, "x").unwrap());
         assert_eq!(with(&[("cookie", &header)]), Err(Denied::WrongToken));

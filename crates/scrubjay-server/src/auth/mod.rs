@@ -23,11 +23,11 @@ mod secrets;
 mod strangers;
 
 pub use failures::Failures;
+pub(crate) use gate::ENTRANCE;
 pub use gate::{Admitted, Denied, Gate};
-pub(crate) use gate::{ENTRANCE, cookie};
 pub use grant::Grant;
 pub use grants::{GrantRecord, Grants, NewGrant};
 pub use owner::{OwnerToken, read_token};
+pub(crate) use secrets::LINK_LIFE;
 pub use secrets::Secrets;
-pub(crate) use secrets::{COOKIE, LINK_LIFE};
 pub use strangers::{Address, Seat, Strangers};

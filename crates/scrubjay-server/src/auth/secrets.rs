@@ -11,8 +11,14 @@ use scrubjay_engine::sources::Clock;
 use super::owner::hex;
 use crate::Result;
 
-/// The cookie's name.
-pub(crate) const COOKIE: &str = "scrubjay_session";
+/// The beginning of the cookie's name. The port follows, because a browser sends the cookies of a host to all its ports:
+/// two daemons would take each other's place.
+const COOKIE: &str = "scrubjay_session";
+
+/// The name of the cookie of a daemon on this port.
+pub(crate) fn cookie_name(port: u16) -> String {
+    format!("{COOKIE}_{port}")
+}
 
 /// How long a cookie is good for.
 pub(crate) const COOKIE_LIFE: Duration = Duration::from_secs(7 * 86_400);

@@ -79,12 +79,13 @@ pub(crate) fn follow(call: Call) -> Answering {
 
 pub(crate) fn leave(call: Call) -> Answering {
     Box::pin(async move {
-        if let Some(cookie) = crate::auth::cookie(&call.request.headers) {
-            call.shared.gate.browsers.take(&cookie);
+        let gate = &call.shared.gate;
+        if let Some(cookie) = gate.cookie(&call.request.headers) {
+            gate.browsers.take(&cookie);
         }
         let mut reply = bytes(StatusCode::SEE_OTHER, "text/plain; charset=utf-8", "");
         reply.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/"));
-        set_cookie(&mut reply, &format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", crate::auth::COOKIE));
+        set_cookie(&mut reply, &format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", gate.cookie_name));
         reply
     })
 }
@@ -97,7 +98,8 @@ async fn admit(shared: &Shared, grant: &Grant, token: blake3::Hash, mut reply: R
     };
     match cookie.await {
         Ok(cookie) => {
-            let text = format!("{}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800", crate::auth::COOKIE);
+            let name = &shared.gate.cookie_name;
+            let text = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800");
             set_cookie(&mut reply, &text);
             reply
         }

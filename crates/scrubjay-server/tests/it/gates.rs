@@ -73,6 +73,7 @@ fn no_route_lets_strangers_in() {
     let (bearer, wrong) = (format!("Bearer {}", daemon.token), format!("Bearer {}x", daemon.token));
     let half = format!("Bearer {}", &daemon.token[..32]);
     let own = ("Host", host.as_str());
+    let cookie = format!("scrubjay_session_{}=0123", daemon.port);
     let token = ("Authorization", bearer.as_str());
     let cases: Vec<(&str, Vec<(&str, &str)>, u16)> = vec![
         ("foreign host", vec![("Host", "evil.example"), token], 403),
@@ -88,7 +89,8 @@ fn no_route_lets_strangers_in() {
         ("empty token", vec![own, ("Authorization", "Bearer ")], 401),
         ("wrong token", vec![own, ("Authorization", &wrong)], 401),
         ("half a token", vec![own, ("Authorization", &half)], 401),
-        ("a made-up cookie", vec![own, ("Cookie", "scrubjay_session=0123")], 401),
+        ("a made-up cookie", vec![own, ("Cookie", cookie.as_str())], 401),
+        ("a cookie of another port", vec![own, ("Cookie", "scrubjay_session_1=0123")], 401),
     ];
     let mut tried = 0;
     for route in routes() {

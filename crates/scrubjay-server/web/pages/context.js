@@ -1,6 +1,6 @@
 // A laboratory: the block that an agent would get before a turn, under one or two settings.
 import { html, useState } from "../vendor/htm-preact.js";
-import { call, look } from "../api.js";
+import { call, choices, look } from "../api.js";
 import { Choice, Entry, MemoryLink, number, Pending, percent, useAnswer, useSettled } from "../parts.js";
 import { Explanation } from "./search.js";
 import { tune } from "../router.js";
@@ -19,6 +19,7 @@ export function Page() {
   return html`<div class="context"><h1>${text.pages.context}</h1><p class="lede">${text.contextLede}</p>
     <label class="field"><span>${text.prompt}</span><textarea id="prompt" rows="3" value=${draft} placeholder=${text.promptExample} onInput=${(event) => keep(event.target.value)} onChange=${(event) => tune({ q: event.target.value })}></textarea></label>
     <div class="filters"><${Choice} label=${text.session} value=${params.s} options=${(sessions.value?.sessions ?? []).map((one) => one.session_id)} any=${text.newSession} onChange=${(value) => tune({ s: value })} />
+      <${Choice} label=${text.client} value=${params.client} options=${choices("inject", "client")} any=${text.noClient} onChange=${(value) => tune({ client: value })} />
       <label class="check"><input type="checkbox" checked=${compare} onChange=${(event) => tune({ compare: event.target.checked ? "1" : "" })} /> ${text.compare}</label></div>
     <div class=${compare ? "sides" : ""}>
       <${Side} name="a" prompt=${prompt} project=${project} params=${params} />
@@ -31,6 +32,7 @@ function Side({ name, prompt, project, params }) {
   const set = (setting) => (value) => tune({ [`${setting}_${name}`]: value });
   const input = { text: prompt, explain: true };
   if (params.s) input.session = params.s;
+  if (params.client) input.client = params.client;
   if (of("min")) input.min_score = Number(of("min"));
   if (of("limit")) input.limit = Number(of("limit"));
   if (of("budget")) input.budget = Number(of("budget"));
@@ -49,9 +51,16 @@ function Side({ name, prompt, project, params }) {
   </section>`;
 }
 
+// What the hook of a client makes of the block.
+function Client({ client }) {
+  return html`<section class="client"><h2>${text.handedTo(client.title)}</h2>
+    ${client.nothing_because ? html`<p class="notice">${text.nothingHanded(client.nothing_because)}</p>` : html`<details><summary>${text.hookSays}</summary><pre class="block output" tabindex="0">${client.output}</pre></details>`}
+    ${client.beginning && html`<details open><summary>${text.beginsWith}</summary><pre class="block beginning" tabindex="0">${client.beginning}</pre></details>`}</section>`;
+}
+
 function Block({ value }) {
   const missing = value.explanation?.missing;
-  return html`<h2>${value.text ? text.blockOf(number(value.tokens)) : text.nothingInjected}</h2>
+  return html`${value.client && html`<${Client} client=${value.client} />`}<h2>${value.text ? text.blockOf(number(value.tokens)) : text.nothingInjected}</h2>
     ${value.warnings.map((warning) => html`<p class="notice">${warning}</p>`)}
     ${value.text && html`<pre class="block" tabindex="0">${value.text}</pre>`}
     ${!value.text && missing && html`<ul>${missing.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}

@@ -41,7 +41,7 @@ function Profile({ name }) {
   const merge = (event) => {
     event.preventDefault();
     const from = event.target.elements.from.value.trim();
-    if (from) change("entity.merge", { into: name, from }, { message: text.merged(from, name), undo: () => null, after: answer.again });
+    if (from) change("entity.merge", { into: name, from }, { message: text.merged(from, name), after: answer.again });
     event.target.reset();
   };
   return html`<section class="profile"><${Pending} answer=${answer}>${({ entity, memories, others, more }) => html`

@@ -3,7 +3,7 @@ import { html, useState } from "../vendor/htm-preact.js";
 import { call, can, change } from "../api.js";
 import { Chart } from "../chart.js";
 import { Bar, Id, money, number, Pending, Time, useAnswer } from "../parts.js";
-import { useShared } from "../store.js";
+import { ask, useShared } from "../store.js";
 import { text } from "../strings.js";
 
 export function Page() {
@@ -15,22 +15,26 @@ export function Page() {
   const embeds = Boolean(models.value?.models.some((model) => model.role === "embed"));
   const vectors = useAnswer((signal) => (embeds ? ask("reembed", { status: true })(signal) : undefined), [project, embeds]);
   return html`<div class="jobs"><h1>${text.pages.jobs}</h1>
-    <h2>${text.queue}</h2>${can("jobs") ? html`<${Pending} answer=${jobs}>${(value) => html`<${Jobs} jobs=${value.jobs} again=${jobs.again} />`}<//>` : html`<p class="dim">${text.ownersOnly}</p>`}
+    <h2>${text.queue}</h2>${can("jobs") ? html`<${Pending} answer=${jobs}>${(value) => html`<${Jobs} jobs=${value.jobs} batches=${value.batches ?? []} again=${jobs.again} />`}<//>` : html`<p class="dim">${text.ownersOnly}</p>`}
     ${vectors.value && html`<h2>${text.vectors}</h2><${Bar} name=${vectors.value.model ?? text.none} value=${vectors.value.items ? vectors.value.embedded / vectors.value.items : 1} shown=${`${number(vectors.value.embedded)} / ${number(vectors.value.items)}`} />`}
     ${can("models") && html`<h2>${text.models}</h2><${Pending} answer=${models}>${(value) => html`<${Models} value=${value} />`}<//>`}
     ${can("spend") && html`<h2>${text.spend}</h2><${Pending} answer=${spend}>${(value) => html`<${Spend} spend=${value} />`}<//>`}
   </div>`;
 }
 
-function Jobs({ jobs, again }) {
+function Jobs({ jobs, batches, again }) {
   const run = () => change("jobs.run", { budget_ms: 10_000 }, { message: (done) => text.jobsDone(done.done, done.left), undo: () => null, after: again });
-  const retry = (id) => change("jobs.retry", id ? { id } : {}, { message: (done) => text.queued(done.queued), undo: () => null, after: again });
-  const cancel = (id) => change("jobs.cancel", { id }, { message: text.cancelled, undo: () => null, after: again });
+  const retry = (id) => change("jobs.retry", id ? { id } : {}, { message: (done) => text.queued(done.queued), after: again });
+  const cancel = async (job) => {
+    if (await ask({ title: text.dropTitle(job.kind), help: text.dropHelp, go: text.drop })) change("jobs.cancel", { id: job.id }, { message: text.cancelled, after: again });
+  };
   const parked = jobs.some((job) => job.state === "parked");
   return html`<div class="actions">${can("jobs.run") && html`<button type="button" onClick=${run}>${text.runNow}</button>`}${parked && can("jobs.retry") && html`<button type="button" onClick=${() => retry()}>${text.retryAll}</button>`}</div>
     ${jobs.length === 0 ? html`<p class="dim">${text.noJobs}</p>` : html`<table class="wide"><thead><tr><th>${text.job}</th><th>${text.kind}</th><th>${text.state}</th><th>${text.tries}</th><th>${text.due}</th><th>${text.error}</th><th><span class="visually-hidden">${text.actions}</span></th></tr></thead><tbody>
     ${jobs.map((job) => html`<tr key=${job.id}><td><${Id} id=${job.id} /></td><td>${job.kind}</td><td>${job.state === "parked" ? html`<span class="bad">${text.parkedState}</span>` : job.state}</td><td class="figure">${job.tries}</td><td><${Time} at=${job.run_after} /></td><td class="dim">${job.last_error ?? ""}</td>
-      <td class="row-actions">${job.state === "parked" && can("jobs.retry") && html`<button type="button" class="link" onClick=${() => retry(job.id)}>${text.retry}</button> `}${job.state !== "running" && can("jobs.cancel") && html`<button type="button" class="link" onClick=${() => cancel(job.id)}>${text.drop}</button>`}</td></tr>`)}</tbody></table>`}`;
+      <td class="row-actions">${job.state === "parked" && can("jobs.retry") && html`<button type="button" class="link" onClick=${() => retry(job.id)}>${text.retry}</button> `}${job.state !== "running" && can("jobs.cancel") && html`<button type="button" class="link" onClick=${() => cancel(job)}>${text.drop}</button>`}</td></tr>`)}</tbody></table><p class="dim">${text.jobsHelp}</p>`}
+    ${batches.length > 0 && html`<h2>${text.batches}</h2><p class="dim">${text.batchesHelp}</p><table class="wide batches"><thead><tr><th>${text.model}</th><th class="figure">${text.texts}</th><th>${text.state}</th><th class="figure">${text.tries}</th><th>${text.began}</th><th>${text.lastHeard}</th></tr></thead><tbody>
+    ${batches.map((batch) => html`<tr key=${batch.name}><td><code>${batch.provider}/${batch.model}</code></td><td class="figure">${number(batch.items)}</td><td>${batch.accepted ? text.batchAccepted : text.batchWaiting}</td><td class="figure">${batch.tries}</td><td><${Time} at=${batch.created_at} /></td><td><${Time} at=${batch.updated_at} /></td></tr>`)}</tbody></table>`}`;
 }
 
 function Models({ value }) {

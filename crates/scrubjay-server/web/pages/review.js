@@ -4,7 +4,7 @@ import { call, can, change } from "../api.js";
 import { useKeys } from "../keyboard.js";
 import { Difference, Empty, Id, Kind, MemoryLink, Pending, percent, useAnswer } from "../parts.js";
 import { to } from "../router.js";
-import { useShared } from "../store.js";
+import { ask, useShared } from "../store.js";
 import { text } from "../strings.js";
 
 export function Page() {
@@ -60,7 +60,11 @@ function Card({ item, current, choose, keep, reject, editing, edit, save }) {
 }
 
 function Confirmations({ list, owner, again }) {
-  const say = (id, answer) => change("confirmations.answer", { id, answer }, { message: answer === "yes" ? text.allowed : text.refused, undo: () => null, after: again });
+  // What yes did has a run or a memory to undo. No erases what was asked.
+  const say = async (id, answer) => {
+    if (answer === "no" && !(await ask({ title: text.refuseTitle, help: text.refuseHelp, go: text.no }))) return;
+    change("confirmations.answer", { id, answer }, { message: answer === "yes" ? text.allowed : text.refused, undo: ({ result }) => result?.run ?? result?.id ?? [], after: again });
+  };
   return html`<section><h2>${text.confirmations}</h2>${list.map((one) => html`<article class="card" key=${one.id}><p class="words">${one.question}</p>
     ${owner && can("confirmations.answer") ? html`<div class="actions"><button type="button" class="primary" onClick=${() => say(one.id, "yes")}>${text.yes}</button><button type="button" onClick=${() => say(one.id, "no")}>${text.no}</button></div>` : html`<p class="dim">${text.ownerAnswers}</p>`}</article>`)}</section>`;
 }

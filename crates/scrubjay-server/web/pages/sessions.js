@@ -29,7 +29,7 @@ function Sessions() {
     if (!sessions.length) return html`<${Empty} title=${text.noSessions}><p>${text.noSessionsHelp}</p><//>`;
     return html`<table class="wide"><thead><tr><th>${text.session}</th><th class="figure">${text.messages}</th><th>${text.began}</th><th>${text.lastSaid}</th><th>${text.state}</th></tr></thead><tbody>
       ${sessions.map((one) => html`<tr key=${one.session_id}><td><a href=${to("sessions", { s: one.session_id })}>${one.session_id}</a></td><td class="figure">${number(one.messages)}</td><td><${Time} at=${one.first_seen} /></td><td><${Time} at=${one.last_seen} /></td>
-        <td class="dim">${one.ended_at ? text.endedAt : text.open}${one.completed_at ? `, ${text.gonethrough}` : ""}</td></tr>`)}</tbody></table>
+        <td class="dim">${one.paused && html`<span class="badge">${text.pausedState}</span> `}${one.ended_at ? text.endedAt : text.open}${one.completed_at ? `, ${text.gonethrough}` : ""}</td></tr>`)}</tbody></table>
       ${next && html`<button type="button" onClick=${more}>${text.older}</button>`}`;
   }}<//></div>`;
 }
@@ -46,10 +46,18 @@ function Conversation({ session, at }) {
   useEffect(() => {
     if (at && answer.value) document.getElementById(at)?.scrollIntoView({ block: "center" });
   }, [at, Boolean(answer.value)]);
-  const end = () => change("session.end", { session_id: session }, { message: text.sessionEnded, undo: () => null });
+  const about = useAnswer(async (signal) => (await call("sessions", { session }, { signal }))?.sessions[0] ?? {}, [project, session]);
+  const { ended_at: ended, paused } = about.value ?? {};
+  const input = { session_id: session };
+  const reopening = ["session.end", { ...input, reopen: true }];
+  const end = () => change("session.end", input, { message: text.sessionEnded, back: () => [reopening], after: about.again });
+  const reopen = () => change("session.end", { ...input, reopen: true }, { message: text.sessionOpen, back: () => [["session.end", input]], after: about.again });
+  const pause = () => change("pause", { session }, { message: text.sessionPaused, back: () => [["resume", { session }]], after: about.again });
+  const resume = () => change("resume", { session }, { message: text.projectDone["projects.resume"], back: () => [["pause", { session }]], after: about.again });
   const forgetAll = () => change("forget", { session, yes: true }, { message: (done) => text.forgot(done.ids.length) });
-  return html`<div class="conversation"><p><a href=${to("sessions")}>← ${text.pages.sessions}</a></p><h1>${session}</h1>
-    <div class="actions">${can("session.end") && html`<button type="button" onClick=${end}>${text.endSession}</button>`}${can("forget") && html`<button type="button" onClick=${forgetAll}>${text.forgetSession}</button>`}<a class="button" href=${to("receipts", { s: session })}>${text.pages.receipts}</a></div>
+  return html`<div class="conversation"><p><a href=${to("sessions")}>← ${text.pages.sessions}</a></p><h1>${session} ${ended && html`<span class="badge">${text.endedAt}</span>`} ${paused && html`<span class="badge">${text.pausedState}</span>`}</h1>
+    <div class="actions">${can("session.end") && (ended ? html`<button type="button" onClick=${reopen}>${text.reopenSession}</button>` : html`<button type="button" onClick=${end}>${text.endSession}</button>`)}
+      ${paused ? can("resume") && html`<button type="button" onClick=${resume}>${text.resume}</button>` : can("pause") && html`<button type="button" onClick=${pause}>${text.pause}</button>`}${can("forget") && html`<button type="button" onClick=${forgetAll}>${text.forgetSession}</button>`}<a class="button" href=${to("receipts", { s: session })}>${text.pages.receipts}</a></div>
     <${Pending} answer=${answer}>${({ turns, facts, more }) => {
       const of = new Map();
       for (const fact of facts) for (const source of fact.source_ids) of.set(source, [...(of.get(source) ?? []), fact]);

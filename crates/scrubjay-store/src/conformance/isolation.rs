@@ -207,6 +207,11 @@ async fn a_foreign_id_answers_like_a_missing_one(store: &dyn Store) -> Outcome {
                 store.end_session(view, "no such session", now).await,
             );
             alike("end", results, &(canary.session.clone(), "no such session"))?;
+            let results = (
+                store.reopen_session(view, &canary.session).await,
+                store.reopen_session(view, "no such session").await,
+            );
+            alike("reopen", results, &(canary.session.clone(), "no such session"))?;
             if let (Some(entity), Some(own)) = (&canary.entity, &reader.entity) {
                 let (stamp, second) = (fixture.stamp("merge_entities"), fixture.stamp("merge_entities"));
                 let results = (

@@ -16,6 +16,7 @@ cases![
     a_session_spans_its_messages,
     sessions_are_listed_most_recent_first,
     ending_a_session_happens_once,
+    the_end_of_a_session_can_be_taken_back,
     a_session_that_goes_on_is_not_over,
     the_innermost_session_of_a_name_is_meant,
     an_import_widens_a_session,
@@ -81,6 +82,23 @@ async fn ending_a_session_happens_once(store: &dyn Store) -> Outcome {
     let session = present("the session", store.session(&view, "s").await?)?;
     equal("its end", session.ended_at, Some(first))?;
     refused("no session", store.end_session(&view, "t", first).await, ErrorCode::NotFound).map(drop)
+}
+
+async fn the_end_of_a_session_can_be_taken_back(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (here, elsewhere) = (view("project/a"), view("project/b"));
+    for scope in ["project/a", "project/b"] {
+        let message = fixture.message(scope, "s", "hello");
+        fixture.capture(message).await?;
+    }
+    let now = fixture.now();
+    equal("while it is open", store.reopen_session(&here, "s").await?, false)?;
+    store.end_session(&here, "s", now).await?;
+    store.end_session(&elsewhere, "s", now).await?;
+    equal("it was over", store.reopen_session(&here, "s").await?, true)?;
+    equal("its end", present("the session", store.session(&here, "s").await?)?.ended_at, None)?;
+    equal("another's", present("the session", store.session(&elsewhere, "s").await?)?.ended_at, Some(now))?;
+    refused("no session", store.reopen_session(&here, "t").await, ErrorCode::NotFound).map(drop)
 }
 
 async fn a_session_that_goes_on_is_not_over(store: &dyn Store) -> Outcome {

@@ -94,6 +94,15 @@ pub(super) fn end(tables: &mut Tables, view: &View, session_id: &str, at: Timest
     Ok(())
 }
 
+/// Takes the end of a session back.
+pub(super) fn reopen(tables: &mut Tables, view: &View, session_id: &str) -> Result<bool> {
+    let session =
+        find(tables, view, session_id).ok_or_else(|| StoreError::not_found(format!("session `{session_id}`")))?;
+    let was_over = session.ended_at.is_some();
+    tables.sessions.change(&(session.scope, session.session_id), |session| session.ended_at = None);
+    Ok(was_over)
+}
+
 /// Restores a session's row; the wider span wins.
 pub(super) fn put(tables: &mut Tables, session: &Session) {
     tables.know(&session.scope);

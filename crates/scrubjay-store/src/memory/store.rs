@@ -184,6 +184,10 @@ impl Sessions for MemoryStore {
         self.write(|tables| sessions::end(tables, view, session_id, at))
     }
 
+    async fn reopen_session(&self, view: &View, session_id: &str) -> Result<bool> {
+        self.write(|tables| sessions::reopen(tables, view, session_id))
+    }
+
     async fn put_session(&self, session: Session) -> Result<()> {
         self.write(|tables| {
             sessions::put(tables, &session);

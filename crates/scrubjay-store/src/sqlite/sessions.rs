@@ -94,6 +94,19 @@ pub(super) fn end(connection: &Connection, view: &View, session_id: &str, at: Ti
     Ok(())
 }
 
+/// Takes the end of a session back.
+pub(super) fn reopen(connection: &Connection, view: &View, session_id: &str) -> Result<bool, Fault> {
+    let session =
+        find(connection, view, session_id)?.ok_or_else(|| StoreError::not_found(format!("session `{session_id}`")))?;
+    let scope = scopes::number_or_new(connection, &session.scope)?;
+    let changed = connection
+        .prepare_cached(
+            "UPDATE sessions SET ended_at = NULL WHERE scope = ?1 AND session_id = ?2 AND ended_at IS NOT NULL",
+        )?
+        .execute((scope, session_id))?;
+    Ok(changed > 0)
+}
+
 /// Restores a session's row; the wider span wins.
 pub(super) fn put(connection: &Connection, session: &Session) -> Result<(), Fault> {
     let scope = scopes::number_or_new(connection, &session.scope)?;

@@ -309,6 +309,15 @@ impl Sessions for SqliteStore {
             .await
     }
 
+    async fn reopen_session(&self, view: &View, session_id: &str) -> Result<bool> {
+        let (view, session_id) = (view.clone(), session_id.to_owned());
+        self.writer
+            .write("reopen a session", &self.options, move |connection| {
+                sessions::reopen(connection, &view, &session_id)
+            })
+            .await
+    }
+
     async fn put_session(&self, session: Session) -> Result<()> {
         self.writer
             .write("restore a session", &self.options, move |connection| sessions::put(connection, &session))

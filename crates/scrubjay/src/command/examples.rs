@@ -409,6 +409,11 @@ after it is on disk.
         r#"  scrubjay config set query.max_results 10
   scrubjay config set query.max_results --unset"#,
     ),
+    (
+        "config adjust",
+        r#"  scrubjay config adjust inject.min_score 0.6
+  scrubjay config adjust inject.min_score --reset"#,
+    ),
     ("config path", "  scrubjay config path"),
     ("status", "  scrubjay status"),
     ("stop", "  scrubjay stop"),

@@ -14,6 +14,9 @@ pub(super) fn show(answer: &Answer, page: &mut Page) {
         page.line(&line(one, "value"));
         return;
     }
+    if items(&answer.output, "settings").iter().any(|setting| !text(setting, "about").is_empty()) {
+        return described(answer, page);
+    }
     // The values come last, because some are long.
     let mut table = Table::new(&[Style::Strong, Style::Dim, Style::Plain]);
     for setting in items(&answer.output, "settings") {
@@ -22,7 +25,20 @@ pub(super) fn show(answer: &Answer, page: &mut Page) {
     page.table(&table);
 }
 
-/// `config set`.
+// Each with what it is for.
+fn described(answer: &Answer, page: &mut Page) {
+    for setting in items(&answer.output, "settings") {
+        let key = page.paint(Style::Strong, text(setting, "key"));
+        page.line(&format!("{key} = {}", line(setting, "value")));
+        page.wrapped(2, Style::Plain, &line(setting, "about"));
+        let parts =
+            [line(setting, "origin"), format!("by default {}", line(setting, "default")), line(setting, "allowed")];
+        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        page.wrapped(2, Style::Dim, &parts.join(" · "));
+    }
+}
+
+/// `config set` and `config adjust`.
 pub(super) fn set(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
     let (before, after) = (line(output, "before"), line(output, "after"));

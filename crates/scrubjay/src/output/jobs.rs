@@ -7,6 +7,11 @@ use super::style::Style;
 /// `jobs`.
 pub(super) fn jobs(answer: &Answer, page: &mut Page) {
     let jobs = items(&answer.output, "jobs");
+    for batch in items(&answer.output, "batches") {
+        let texts = counted(count(batch, "items"), "text", "texts");
+        let made = page.ago(text(batch, "created_at"));
+        page.line(&format!("batch  {texts} · {} · {} · made {made}", line(batch, "provider"), line(batch, "model")));
+    }
     if jobs.is_empty() {
         page.line("No background work is waiting.");
         return;

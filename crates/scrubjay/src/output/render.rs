@@ -96,6 +96,7 @@ fn renderer(operation: &str) -> fn(&Answer, &mut Page) {
         "restore-backup" => backups::restore,
         "doctor" => doctor::doctor,
         "config.show" => config::show,
+        "config.adjust" => config::set,
         "config.set" => config::set,
         "config.path" => config::path,
         _ => generic::generic,

@@ -28,6 +28,10 @@ pub(super) fn sessions(answer: &Answer, page: &mut Page) {
 pub(super) fn end(answer: &Answer, page: &mut Page) {
     let Some(session) = answer.output.get("session") else { return };
     let messages = counted(count(session, "messages"), "message", "messages");
+    if text(session, "ended_at").is_empty() {
+        page.line(&format!("Open again: {} ({messages}).", line(session, "session_id")));
+        return;
+    }
     page.line(&format!("Over: {} ({messages}). A later message reopens it.", line(session, "session_id")));
 }
 

@@ -135,6 +135,26 @@ fn commands_use_the_daemon_and_do_without_it() {
 }
 
 #[test]
+fn settings_can_be_changed_while_the_daemon_runs() {
+    let scratch = scratch();
+    let daemon = Daemon::start(&scratch);
+    // The daemon holds the lock of the home folder, in which the settings are.
+    for words in [["config", "set", "query.max_results", "3"], ["config", "adjust", "query.max_results", "4"]] {
+        let mut child = scratch.command().args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let ended = (0..400).any(|_| {
+            pause(Duration::from_millis(50));
+            child.try_wait().unwrap().is_some()
+        });
+        if !ended {
+            child.kill().unwrap();
+        }
+        assert!(ended && child.wait().unwrap().success(), "{words:?}");
+    }
+    assert_eq!(scratch.json(&["config", "show", "query.max_results"])["settings"][0]["value"], "4");
+    drop(daemon);
+}
+
+#[test]
 fn a_hung_or_foreign_daemon_does_not_stop_a_command() {
     let scratch = scratch();
     scratch.remember("Ada owns billing");

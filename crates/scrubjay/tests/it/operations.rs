@@ -102,6 +102,7 @@ pub(crate) fn sample(operation: &str) -> Vec<&'static str> {
         "doctor" => vec!["doctor"],
         "config.show" => vec!["config", "show"],
         "config.set" => vec!["config", "set", "query.max_results", "3"],
+        "config.adjust" => vec!["config", "adjust", "query.max_results", "3"],
         "config.path" => vec!["config", "path"],
         other => panic!("the new operation `{other}` needs a sample here"),
     }
