@@ -77,6 +77,10 @@ pub struct RememberInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-cli" = {"long": "key"}))]
     pub id: Option<String>,
+    /// What becomes of a fact that gives another value to the same: `correct` supersedes it, `keep` keeps both for `review`, `ask` keeps nothing yet and tells which fact it is. If not given, a person's word corrects it, unless that fact was confirmed.
+    #[schemars(extend("enum" = ["correct", "keep", "ask"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<String>,
     /// You, a person, want this preference for all projects; otherwise it waits for your confirmation.
     #[schemars(extend("x-cli" = {"short": "y"}))]
     pub yes: bool,
@@ -92,10 +96,47 @@ pub struct RememberOutput {
     /// The fact that held until now and says something else about the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The fact that says otherwise, if that was to be asked; nothing is kept yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicts: Option<ContradictedFact>,
     /// The confirmation it waits for.
     pub pending: Option<String>,
     /// What was taken out, or what looks similar.
     pub warnings: Vec<String>,
+}
+
+/// A fact that gives another value to the same.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ContradictedFact {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub content: String,
+}
+
+/// What to do about a fact that says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Conflict {
+    /// What the caller's word is worth.
+    Weigh,
+    /// Supersede it, if the caller is a person.
+    Correct,
+    /// Keep both.
+    Keep,
+    /// Keep nothing, and tell.
+    Ask,
+}
+
+impl Conflict {
+    fn named(name: Option<&str>) -> Result<Self> {
+        match name {
+            None => Ok(Self::Weigh),
+            Some("correct") => Ok(Self::Correct),
+            Some("keep") => Ok(Self::Keep),
+            Some("ask") => Ok(Self::Ask),
+            Some(other) => Err(EngineError::invalid(format!("conflict is correct, keep or ask, not `{other}`"))),
+        }
+    }
 }
 
 /// `remember`.
@@ -117,6 +158,7 @@ impl Operation for Remember {
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
         let yes = input.yes;
+        let conflict = Conflict::named(input.conflict.as_deref())?;
         let (mut new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
         let mut sources = Vec::with_capacity(new.memory.source_ids.len());
@@ -168,10 +210,16 @@ impl Operation for Remember {
             }
             break;
         }
+        if let (Conflict::Ask, Some(known)) = (conflict, &contradicted)
+            && may_correct(ctx, &new.memory, known, yes)
+        {
+            let contradicts = Some(ContradictedFact { id: known.id.to_string(), content: known.content.clone() });
+            return Ok(RememberOutput { contradicts, warnings, ..RememberOutput::default() });
+        }
         let jobs = after_writing(ctx, &scope)?;
         let kept_type = new.memory.memory_type.clone();
         let (more, supersedes) = match contradicted {
-            Some(known) => against(ctx, &mut new, &known, yes, &mut warnings),
+            Some(known) => against(ctx, &mut new, &known, (conflict, yes), &mut warnings),
             None => (Vec::new(), None),
         };
         let mut changes = vec![Change::Create(Box::new(new))];
@@ -213,6 +261,7 @@ impl RememberInput {
             source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
             attributes: memory.attributes.clone(),
             id: None,
+            conflict: None,
             yes: false,
         }
     }
@@ -262,14 +311,12 @@ fn against(
     ctx: &Ctx,
     new: &mut NewMemory,
     known: &Memory,
-    yes: bool,
+    (conflict, yes): (Conflict, bool),
     warnings: &mut Vec<String>,
 ) -> (Vec<Change>, Option<String>) {
     let (from, to) = (new.memory.id, known.id);
-    let is_confirmed = known.decay_rate.value() == 0.0;
-    let must_ask = ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes);
-    let by_person = ctx.is_person() && ctx.actor() == "user";
-    if !by_person || is_confirmed || must_ask || known.event_time > new.memory.event_time {
+    let is_confirmed = known.decay_rate.value() == 0.0 && conflict != Conflict::Correct;
+    if conflict == Conflict::Keep || is_confirmed || !may_correct(ctx, &new.memory, known, yes) {
         new.memory.attributes.insert("review".to_owned(), "conflict".into());
         warnings.push(format!("it contradicts {to}: “{}”; `scrubjay review` asks which one holds", known.content));
         return (vec![Change::Link(Link { from, relation: Relation::Contradicts, to })], None);
@@ -279,6 +326,13 @@ fn against(
     let update = Change::Update { id: to, expected_version: Some(known.version), patch: Box::new(patch) };
     let link = Change::Link(Link { from, relation: Relation::Supersedes, to });
     (vec![update, link], Some(to.to_string()))
+}
+
+// Whether the caller is someone whose word takes the place of a known fact.
+fn may_correct(ctx: &Ctx, new: &Memory, known: &Memory, yes: bool) -> bool {
+    let by_person = ctx.is_person() && ctx.actor() == "user";
+    let must_ask = ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes);
+    by_person && !must_ask && known.event_time <= new.event_time
 }
 
 fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {

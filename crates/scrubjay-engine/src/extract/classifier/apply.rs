@@ -13,7 +13,7 @@ use super::tokens::{KINDS, tokens};
 use crate::Result;
 use crate::extract::candidate::{CLASSIFIER, Candidate};
 use crate::extract::reply::{Reply, reply};
-use crate::extract::speaker::{Speaker, speaker};
+use crate::extract::speaker::Speaker;
 use crate::extract::window::Window;
 
 /// The fewest and the most words of a sentence that is a fact, and its longest length in characters.
@@ -200,16 +200,20 @@ fn of_window(window: &Window, is_over: bool) -> Result<WindowScores> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
     let mut found = WindowScores::default();
     for (place, (message, new)) in messages.iter().enumerate() {
-        let Some(who) = speaker(message) else { continue };
-        let within = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
+        let Some(who) = window.cast.speaker(message) else { continue };
+        let within = messages[place + 1..].iter().find(|(next, _)| window.cast.speaker(next) == Some(Speaker::Person));
         let answer = within.copied().or(window.reply.as_ref().map(|reply| (reply, true)));
         let answered = (*new || within.is_some_and(|(_, next_new)| *next_new)).then_some(answer).flatten();
         let is_left = *new && is_over && answer.is_none();
         if who == Speaker::Person && !new || who == Speaker::Assistant && !new && answered.is_none() {
             continue;
         }
-        let earlier =
-            messages[..place].iter().rev().find(|(other, _)| speaker(other).is_some_and(|other| other != who));
+        // Among people, the other one is whoever has another name.
+        let is_other = |other: &Memory| {
+            let spoke = window.cast.speaker(other);
+            spoke.is_some_and(|spoke| spoke != who || (who == Speaker::Person && other.role != message.role))
+        };
+        let earlier = messages[..place].iter().rev().find(|(other, _)| is_other(other));
         let before = earlier.map_or("", |(earlier, _)| earlier.content.as_str());
         let mut scored = score_message(&Said {
             place,
