@@ -83,6 +83,12 @@ const ANYTHING: &str = "one thing stuff peopl bit way kind sort differ place poi
 /// Words that say that all there are were counted.
 const TOTAL: &str = "total overall altogether insgesamt gesamt";
 
+/// Days, which are no names of things.
+const MONTHS: &str = "
+january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec
+";
+const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+
 /// What a figure counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
@@ -156,9 +162,11 @@ impl Figure {
         let spoken = &spoken
             [..(at..spoken.len()).find(|place| ends_part(&spoken, *place)).map_or(spoken.len(), |place| place + 1)];
         let is_topical = |term: &String| !is_general(term) && !is_number(term) && *term != value;
-        let topic: BTreeSet<String> = terms(&spoken.join(" ")).into_iter().filter(is_topical).collect();
-        let named = spoken.iter().enumerate().skip(1).filter(|(_, word)| is_name(word));
-        let names = named.flat_map(|(_, word)| terms(word)).filter(|term| topic.contains(term)).collect();
+        let named = spoken.iter().skip(1).filter(|word| is_name(word));
+        let names: BTreeSet<String> = named.flat_map(|word| terms(word)).filter(|term| !is_number(term)).collect();
+        let mut topic: BTreeSet<String> = terms(&spoken.join(" ")).into_iter().filter(is_topical).collect();
+        // “Luis” is a name, though something like it is a little word elsewhere.
+        topic.extend(names.iter().cloned());
         let is_total = words.iter().any(|word| is_listed(TOTAL, word));
         (!topic.is_empty()).then_some(Self { kind, topic, names, is_total, value })
     }
@@ -253,7 +261,8 @@ fn count(text: &str, words: &[String], patterns: &Patterns) -> Option<(usize, Ki
         return None;
     }
     let from = named.map_or(counts_up.unwrap_or(0), |found| text[..found.end()].split_whitespace().count());
-    let is_figure = |at: &usize| is_amount(&words[*at]) && !is_day(words, *at) && words[*at] != "one";
+    let is_figure =
+        |at: &usize| is_amount(&words[*at]) && !is_ordinal(words, *at) && !is_day(words, *at) && words[*at] != "one";
     let at = (from..words.len()).find(is_figure).or_else(|| (0..from).find(is_figure).filter(|_| stands))?;
     let after = words[at + 1..].iter().map_while(|word| (!is_listed("and or but so which", word)).then_some(word));
     let mut counted: BTreeSet<String> = after.take(NAMING).flat_map(|word| terms(word)).collect();
@@ -291,6 +300,12 @@ fn ends_part(spoken: &[&str], place: usize) -> bool {
     is_dash || spoken[place].ends_with(';') || (spoken[place].ends_with(',') && is_listed(GOING_ON, &next))
 }
 
+// “Task 7.5” and “step 3” are names, and “more than half” is no number.
+fn is_ordinal(words: &[String], at: usize) -> bool {
+    const NUMBERED: &str = "task subtask step point item version phase part chapter page line row issue ticket milestone sprint week day level";
+    words[at] == "half" || at > 0 && is_listed(NUMBERED, &words[at - 1])
+}
+
 // A number, and no “18-55mm” or “2x4”: those tell what something is.
 fn is_amount(word: &str) -> bool {
     let letters = word.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -309,7 +324,6 @@ fn has_just(text: &str) -> bool {
 
 // Years, days of a month and hours are no amounts.
 fn is_day(words: &[String], at: usize) -> bool {
-    const MONTHS: &str = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec";
     let word = &words[at];
     let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
     let beside =
@@ -324,7 +338,10 @@ fn is_general(term: &str) -> bool {
 
 fn is_name(word: &str) -> bool {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-    word.chars().next().is_some_and(char::is_uppercase) && !["I", "I'm", "I've", "I'll", "I'd"].contains(&word)
+    let is_day = is_listed(MONTHS, &bare(word)) || is_listed(WEEKDAYS, &bare(word));
+    word.chars().next().is_some_and(char::is_uppercase)
+        && !["I", "I'm", "I've", "I'll", "I'd"].contains(&word)
+        && !is_day
 }
 
 // In lower case without marks around it; what stands within, as in “3-2” and “$1,300”, stays.
@@ -373,6 +390,8 @@ mod tests {
             ("I've repaired 4 clocks since the move", true),
             ("I ran 5 miles on Sunday", false),
             ("I've had 3 coffees today", false),
+            ("We have already completed task 7.5", false),
+            ("I currently have more than half of them passing", false),
             ("I've loved my new 70-200mm lens so far", false),
             ("I've decided to buy 3 chairs", false),
             ("The office has 12 floors now", false),

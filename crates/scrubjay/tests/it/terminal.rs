@@ -113,7 +113,7 @@ fn a_person_is_offered_to_correct_what_they_contradict() {
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("“Standup is at 9:30”. Correct that one? [y/N]"), "{shown}");
     assert!(shown.contains("Remembered: ") && shown.contains("scrubjay review"), "{shown}");
-    let confidence = |id: &str| scratch.json(&["show", id])["memory"]["confidence"].as_f64().unwrap();
+    let confidence = |id: &str| scratch.json(&["show", id])["confidence"].as_f64().unwrap();
     assert!(confidence(&old) > 0.3, "both are kept");
     assert_eq!(scratch.json(&["stats"])["memories"], 2);
     // Another one, with a yes.

@@ -50,6 +50,9 @@ const MOST_PER_TURN: f64 = 0.14;
 const LEAST: f64 = 0.3;
 const SURE: f64 = 0.8;
 
+/// How often code or a file is named in a conversation about work.
+const LEAST_NAMED: usize = 3;
+
 /// The probability from which a sentence makes its window worth a look.
 const WORTH_A_LOOK: f64 = 0.6;
 
@@ -163,6 +166,10 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         sentences += scored.eligible;
         found.extend(scored.worthwhile.into_iter().map(|scored| (place, scored)));
     }
+    // Where nobody speaks of code, an assistant lectures and people chat: only what is worth keeping beyond doubt counts.
+    if !is_work_talk(windows) {
+        found.retain(|(_, scored)| scored.worth >= SURE && scored.candidate.confidence > UNOPPOSED);
+    }
     found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
     // What is pasted twice takes one place.
     let mut seen = BTreeSet::new();
@@ -177,6 +184,17 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         candidates[place].push(scored.candidate);
     }
     Ok(candidates)
+}
+
+// Whether a conversation is about work on something: code and files are named in it.
+fn is_work_talk(windows: &[Window]) -> bool {
+    let messages = windows.iter().flat_map(|window| window.before.iter().chain(&window.new));
+    let named = messages.flat_map(|message| {
+        let blocks = message.content.matches("```").count();
+        let names = tokens(&message.content).into_iter().filter(|word| KINDS[..2].contains(&word.as_str()));
+        std::iter::repeat_n((), blocks).chain(names.map(|_| ()))
+    });
+    named.take(LEAST_NAMED).count() == LEAST_NAMED
 }
 
 /// Whether a window holds a sentence that is worth keeping.

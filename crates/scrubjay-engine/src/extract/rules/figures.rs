@@ -25,8 +25,7 @@ const REFERRING: &str =
     r"(?i)^(?:it|it's|its|this|that|that's|they|they've|they're|these|those|he|she|he's|she's|there|with|including)\b";
 
 /// Someone or something that another sentence names.
-const LOST: &str =
-    r"(?i)\b(?:have|had|with|for|using|use|doing|of) (?:them|him|her|it)\b.*\d|\bhave (?:them|him|her|it)\b";
+const LOST: &str = r"(?i)\b(?:have|had|with|for|using|use|doing|of) (?:them|him|her|it)\b.*\d|\bhave (?:them|him|her|it)\b|\b(?:i|we) (?:believe|think|guess|assume)\b";
 
 /// The part of a sentence that states a figure, if one does and can be understood alone.
 ///

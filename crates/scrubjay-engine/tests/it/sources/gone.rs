@@ -123,7 +123,7 @@ fn a_brief_and_the_larger_contexts_leave_out_what_mentions_the_gone() {
         let brief = block_on(scrubjay_engine::hooks::brief(&ctx, None, 2000)).unwrap().text;
         let context = |profile: &str| {
             let input = json!({"profile": profile, "task": "How is the harbour client made?", "budget": 800});
-            call(&ctx, "context", input).unwrap()["text"].as_str().unwrap().to_owned()
+            call(&ctx, "context", input).unwrap()["messages"].to_string()
         };
         [("brief", brief), ("loop", context("loop")), ("tiers", context("tiers"))]
     };
