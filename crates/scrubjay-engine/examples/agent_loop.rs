@@ -8,7 +8,8 @@
 
 use scrubjay_core::scope::View;
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::context::{AgentLoop, Message};
+use scrubjay_engine::agent_loop::AgentLoop;
+use scrubjay_engine::context::Message;
 use scrubjay_engine::ctx::{Ctx, Parts};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops::{self, Remember, RememberInput};

@@ -25,7 +25,7 @@ use crate::index::Keeper;
 use crate::opening::{LostStore, StoreTrouble, TroubleKind, open_store, open_to_read};
 use crate::providers::OpenModels;
 use crate::sources::{Clock, Entropy, Ids, SystemClock, SystemEntropy};
-use crate::sync::Underway;
+use crate::underway::Underway;
 use crate::{EngineError, Result};
 
 /// What a caller may do at most. A request can narrow it, never widen it.

@@ -62,6 +62,7 @@ pub mod spool;
 pub mod sync;
 pub mod tiers;
 mod times;
+mod underway;
 pub mod vector_space;
 
 pub use ctx::Ctx;

@@ -800,8 +800,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "a confirmed fact steps back for what is remembered later",
         file: "crates/scrubjay-engine/src/ops/remember.rs",
-        find: "if !by_person || is_confirmed || must_ask",
-        replace: "let _ = is_confirmed;\n    if !by_person || must_ask",
+        find: "if conflict == Conflict::Keep || is_confirmed || ",
+        replace: "let _ = is_confirmed;\n    if conflict == Conflict::Keep || ",
         package: "scrubjay-engine",
         test: "a_confirmed_fact_is_not_superseded",
     },

@@ -44,7 +44,7 @@ const NAMED_WITHIN: usize = 6;
 const CONDITIONS: &str = "if when happens wenn falls si cuando se quando";
 
 /// Numbers as words.
-const NUMBER_WORDS: &str = "
+pub(super) const NUMBER_WORDS: &str = "
 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half single once twice
 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend dutzend
@@ -54,10 +54,10 @@ dois três quatro sete oito nove dez due tre quattro sei otto dieci
 ";
 
 /// Articles that stand for one before a unit of time: “a month”.
-const ARTICLES: &str = "a an one ein eine einen einem einer un une una um uma";
+pub(super) const ARTICLES: &str = "a an one ein eine einen einem einer un une una um uma";
 
 /// Units of time, as they begin.
-const TIME_UNITS: &str = "
+pub(super) const TIME_UNITS: &str = "
 second minute hour day week month year decade sekunde minute stunde tag woche monat jahr
 seconde heure jour semaine mois année annee an segundo minuto hora día dia semana mes año ano giorno settimana mese anno
 ";
@@ -164,16 +164,16 @@ fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     })
 }
 
-fn is_listed(list: &str, word: &str) -> bool {
+pub(super) fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known == word)
 }
 
-fn begins_with_listed(list: &str, word: &str) -> bool {
+pub(super) fn begins_with_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| word.strip_prefix(known).is_some_and(|rest| rest.chars().count() <= 2))
 }
 
 // “12th” and “3s” are numbers, “4k” too; an identifier with a digit in it is not.
-fn is_number(word: &str) -> bool {
+pub(super) fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) || is_listed(NUMBER_WORDS, word)
 }
 

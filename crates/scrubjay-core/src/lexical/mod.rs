@@ -15,7 +15,7 @@
 //! Start reading in `analyzer.rs`, which walks over the text; `compound.rs` splits what stands between two
 //! separators, `fold.rs`, `han.rs` and `script.rs` know Unicode, `stem.rs` and `languages.rs` the languages. `similarity.rs` is about
 //! whether two texts say the same; `asking.rs`, `amount.rs`, `tense.rs` and `general_question.rs` about what a question
-//! asks for.
+//! asks for; `figure.rs` about numbers that change with time.
 
 mod amount;
 mod analyzer;
@@ -24,6 +24,7 @@ mod change;
 mod compound;
 mod dialogue_words;
 mod event_words;
+mod figure;
 mod fold;
 mod general_question;
 mod han;
@@ -45,6 +46,7 @@ pub use asking::asks;
 pub use change::tells_of_change;
 pub use dialogue_words::is_dialogue_word;
 pub use event_words::is_event_word;
+pub use figure::Figure;
 pub use general_question::asks_in_general;
 pub use inflection::{for_each_inflection, inflection};
 pub use language::{Language, LanguageGuess};

@@ -6,7 +6,7 @@ use scrubjay_store::change::NewMemory;
 use scrubjay_store::context::{Confirmation, ConfirmationState};
 use uuid::Uuid;
 
-use crate::ops::RememberInput;
+use crate::tiers::RememberInput;
 use crate::{Ctx, EngineError, Result};
 
 const HOUR_MS: i64 = 3_600_000;

@@ -18,7 +18,7 @@ use super::meaning::{in_common, same_by_meaning, telling};
 use super::pending::question;
 use crate::capture::{Draft, clean, prepare};
 use crate::confine::is_high_risk;
-use crate::extract::{Candidate, Window};
+use crate::extract::{Candidate, Window, are_different_people};
 use crate::{Ctx, Result};
 
 /// How many known facts one new fact can take the place of; more would be a model gone wild.
@@ -165,7 +165,8 @@ impl Saving<'_> {
         if let Some(why) = blocked(self.ctx, scope, &candidate.content, &said).await? {
             return Ok(outcome(candidate, Fate::Blocked, Some(why)));
         }
-        let known = self.known(candidate).await?;
+        let mut known = self.known(candidate).await?;
+        known.retain(|memory| !is_of_another(memory, candidate, newest));
         let relations = self.relations(candidate, newest, &known).await?;
         if let Some(place) = relations.iter().position(|relation| *relation == judge::Relation::Same) {
             return Ok(self.merge(candidate, &known[place]));
@@ -458,6 +459,23 @@ fn is_revived(memory: &Memory, candidate: &Candidate, newest: &Memory) -> bool {
         && newest.event_time > memory.event_time
         && candidate.evidence.iter().any(|id| !memory.source_ids.contains(id))
 }
+
+// What two people say of themselves is of two people: neither the same nor a contradiction.
+fn is_of_another(memory: &Memory, candidate: &Candidate, newest: &Memory) -> bool {
+    are_different_people(memory.role.as_deref(), newest.role.as_deref())
+        && speaks_of_oneself(&memory.content)
+        && speaks_of_oneself(&candidate.content)
+}
+
+fn speaks_of_oneself(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.into_iter().any(|word| ONESELF.contains(&word) || word.strip_prefix("i'").is_some())
+}
+
+/// Words of someone who speaks of themselves alone.
+const ONESELF: [&str; 16] =
+    ["i", "my", "me", "mine", "myself", "ich", "mein", "meine", "je", "mon", "ma", "mes", "yo", "mi", "mis", "tengo"];
 
 fn in_same_slot(memory: &Memory, candidate: &Candidate) -> bool {
     candidate.slot.is_some() && memory.attributes.get("slot").and_then(Value::as_str) == candidate.slot.as_deref()

@@ -16,8 +16,9 @@ use crate::queue::after_writing;
 use crate::tiers::evict;
 use crate::{Ctx, Result};
 
-/// How many episodes are read at a time.
-const PAGE: usize = 30;
+/// How many episodes are read at a time. The sentences of these compete with each other for the room that a conversation
+/// has, so that a long one is better not cut up.
+const PAGE: usize = 100;
 
 /// How many earlier episodes are read, to understand the first new one.
 const EARLIER: usize = 6;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use regex::Regex;
-use scrubjay_core::lexical;
+use scrubjay_core::lexical::{self, Figure};
 
 /// The longest statement that is looked at, in characters.
 const LONGEST: usize = 140;
@@ -23,6 +23,7 @@ struct Slot {
 /// Whether two statements give the same slot different values.
 pub(crate) fn contradict(one: &str, other: &str) -> bool {
     Slot::of(one).zip(Slot::of(other)).is_some_and(|(one, other)| one.is_contradicted_by(&other))
+        || Figure::of(one).zip(Figure::of(other)).is_some_and(|(one, other)| one.is_changed_by(&other))
 }
 
 impl Slot {
@@ -104,7 +105,11 @@ fn patterns() -> &'static [(&'static str, Regex)] {
     })
 }
 
-const SLOTS: [(&str, &str); 7] = [
+const SLOTS: [(&str, &str); 8] = [
+    (
+        "day",
+        r"(?i)^(?P<subject>.{2,60}?) (?:is|are|happens?|takes? place|meets?|ist|sind|es|est)(?: now)? (?:always )?(?:on|every|each|am|jeden|los|cada|le|chaque) (?P<value>(?:mon|tues|wednes|thurs|fri|satur|sun)day|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?$",
+    ),
     ("owner", r"(?i)^(?P<subject>.{2,60}?) (?:is|are) (?:now )?(?:owned|maintained|run) by (?P<value>.{2,40})$"),
     (
         "owner",
@@ -151,6 +156,9 @@ mod tests {
             ("We use jest for unit tests", "We use vitest for unit tests", true),
             ("The billing service uses MySQL", "the billing service will use MariaDB", true),
             ("La base de pruebas está en el puerto 5433", "la base de pruebas está ahora en 5434", true),
+            ("We have 3 replicas in production now", "By now we have 5 replicas in production", true),
+            ("The retro is on Tuesday", "The retro is on Wednesday", true),
+            ("The retro is every Tuesday", "The retro is on Tuesdays", false),
             ("Standup is at 9:30", "standup is at 9:30.", false),
             ("Standup is at 9:30", "The retro is at 9:45", false),
             ("The gateway is slow", "The gateway is Adyen", false),

@@ -17,7 +17,7 @@ use super::model::transcript;
 use super::prompts::{PromptName, prompt};
 use super::rules::by_rules;
 use super::sentences::{prose, sentences};
-use super::speaker::{Speaker, speaker};
+use super::speaker::Speaker;
 use super::window::Window;
 use crate::models::Role;
 use crate::{Ctx, EngineError, Result};
@@ -86,7 +86,7 @@ pub fn worth_keeping(window: &Window) -> Result<bool> {
     let cues = cues()?;
     let mut weight = 0;
     for episode in &window.new {
-        if speaker(episode) != Some(Speaker::Person) {
+        if window.cast.speaker(episode) != Some(Speaker::Person) {
             continue;
         }
         let text = prose(&episode.content);

@@ -32,5 +32,5 @@ pub use model::{candidates, grounded, transcript};
 pub use prompts::{Prompt, PromptName, prompt};
 pub use rules::{by_rules, resolve_date};
 pub use sentences::{prose, sentences};
-pub use speaker::{Speaker, speaker};
+pub use speaker::{Cast, Speaker, are_different_people};
 pub use window::{Window, windows};

@@ -15,7 +15,7 @@ use super::candidate::Candidate;
 use super::prompts::{PromptName, prompt};
 use super::replaced::replaced_part;
 use super::rules::by_rules;
-use super::speaker::{Speaker, speaker};
+use super::speaker::{Cast, Speaker};
 use super::window::Window;
 use crate::models::{Allowance, Role};
 use crate::{Ctx, Result};
@@ -114,7 +114,7 @@ pub async fn candidates(
     let mut candidates = Vec::new();
     for fact in answer.facts.into_iter().take(settings.max_facts_per_window.saturating_mul(4)) {
         let Ok(fact) = serde_json::from_value::<Fact>(fact) else { continue };
-        if let Some(candidate) = checked(fact, &turns, &text, &model, &instructions.version) {
+        if let Some(candidate) = checked(fact, &turns, window.cast, &text, &model, &instructions.version) {
             candidates.push(candidate);
         }
         if candidates.len() == settings.max_facts_per_window {
@@ -168,14 +168,14 @@ pub fn grounded(text: &str, source: &str) -> bool {
     common as f64 >= GROUNDED * terms.len() as f64
 }
 
-fn checked(fact: Fact, turns: &[&Memory], text: &str, model: &str, version: &str) -> Option<Candidate> {
+fn checked(fact: Fact, turns: &[&Memory], cast: Cast, text: &str, model: &str, version: &str) -> Option<Candidate> {
     let mut evidence = Vec::new();
     let mut by_person = false;
     for number in
         fact.evidence.iter().filter_map(|value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok()))
     {
         let turn = usize::try_from(number).ok().and_then(|number| turns.get(number.checked_sub(1)?))?;
-        by_person |= speaker(turn) == Some(Speaker::Person);
+        by_person |= cast.speaker(turn) == Some(Speaker::Person);
         if !evidence.contains(&turn.id) {
             evidence.push(turn.id);
         }

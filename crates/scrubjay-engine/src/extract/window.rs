@@ -4,7 +4,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 use scrubjay_ingest::chunk::count_tokens;
 
-use super::speaker::{Speaker, speaker};
+use super::speaker::{Cast, Speaker};
 
 /// The longest part of one message that is looked at, in characters; what is longer was pasted.
 const MESSAGE_CHARS: usize = 8000;
@@ -18,6 +18,8 @@ pub struct Window {
     pub new: Vec<Memory>,
     /// What a person says next after it, as far as that is known.
     pub reply: Option<Memory>,
+    /// Who takes part in the conversation.
+    pub cast: Cast,
     /// The last episode it covers, whether that may be learned from or not.
     pub through: MemoryId,
 }
@@ -33,18 +35,20 @@ impl Window {
 /// stood before it, and the first with what is left of `before`. A message is never cut in two.
 #[must_use]
 pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: usize) -> Vec<Window> {
-    let mut heard: Vec<Memory> = before.iter().filter(|episode| speaker(episode).is_some()).map(shortened).collect();
+    let cast = Cast::of(before.iter().chain(episodes));
+    let mut heard: Vec<Memory> =
+        before.iter().filter(|episode| cast.speaker(episode).is_some()).map(shortened).collect();
     let mut windows = Vec::new();
     let mut new: Vec<Memory> = Vec::new();
     let mut size = 0;
     let mut through = None;
     for episode in episodes {
-        if speaker(episode).is_some() {
+        if cast.speaker(episode).is_some() {
             let length = count_tokens(&episode.content);
             if size + length > tokens
                 && let (false, Some(through)) = (new.is_empty(), through)
             {
-                windows.push(finished(&mut heard, std::mem::take(&mut new), through, overlap));
+                windows.push(finished(&mut heard, std::mem::take(&mut new), through, overlap, cast));
                 size = 0;
             }
             size += length;
@@ -53,7 +57,7 @@ pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: u
         through = Some(episode.id);
     }
     if let Some(through) = through {
-        windows.push(finished(&mut heard, new, through, overlap));
+        windows.push(finished(&mut heard, new, through, overlap, cast));
     }
     add_replies(&mut windows, episodes);
     windows
@@ -62,11 +66,12 @@ pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: u
 fn add_replies(windows: &mut [Window], episodes: &[Memory]) {
     for window in windows {
         let after = episodes.iter().skip_while(|episode| episode.id != window.through).skip(1);
-        window.reply = after.filter(|episode| speaker(episode) == Some(Speaker::Person)).map(shortened).next();
+        window.reply =
+            after.filter(|episode| window.cast.speaker(episode) == Some(Speaker::Person)).map(shortened).next();
     }
 }
 
-fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overlap: usize) -> Window {
+fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overlap: usize, cast: Cast) -> Window {
     let mut before: Vec<Memory> = Vec::new();
     let mut size = 0;
     for episode in heard.iter().rev() {
@@ -79,7 +84,7 @@ fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overla
     }
     before.reverse();
     heard.extend(new.iter().cloned());
-    Window { before, new, reply: None, through }
+    Window { before, new, reply: None, cast, through }
 }
 
 fn shortened(episode: &Memory) -> Memory {

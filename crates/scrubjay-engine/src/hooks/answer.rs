@@ -69,7 +69,7 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
         }
     }
     if occasion.moment == Moment::SessionEnd {
-        let input = SessionEndInput { session_id: occasion.session.clone() };
+        let input = SessionEndInput { session_id: occasion.session.clone(), reopen: false };
         match ops::run::<SessionEnd>(&ctx, input).await {
             Ok(_) => {}
             // A session in which nothing was said is not known.

@@ -169,7 +169,7 @@ pub use receipts::Receipts;
 pub use reembed::Reembed;
 pub use reflect::Reflect;
 pub use registry::{NamedSchemas, REGISTRY, find, named_schemas, suggest};
-pub use remember::{Remember, RememberInput, RememberOutput};
+pub use remember::{ContradictedFact, Remember, RememberInput, RememberOutput};
 pub use restore::Restore;
 pub use restore_backup::RestoreBackup;
 pub use resume::{Resume, ResumeOutput};

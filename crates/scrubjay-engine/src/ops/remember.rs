@@ -1,7 +1,5 @@
 //! Keeping something on purpose.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use scrubjay_core::lexical;
 use scrubjay_core::memory::{Confidence, Kind, Link, Memory, Origin, OriginKind, Relation};
@@ -19,68 +17,9 @@ use crate::pause::Quiet;
 use crate::queue::after_writing;
 use crate::record::{memory_id, time};
 use crate::search::facts_like;
+pub use crate::tiers::RememberInput;
 use crate::tiers::{Ask, COUNTED, ask, evict};
 use crate::{Ctx, EngineError, Result};
-
-/// Remember a fact.
-///
-/// It is kept in the project at hand unless another scope is given. A fact that says the same as one already known is merged into it, which then counts as more important. One that gives another value to the same supersedes it if a person says so, and otherwise waits in `review`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(extend("required" = ["content"]))]
-pub struct RememberInput {
-    /// What to remember.
-    #[schemars(extend("x-cli" = {"positional": "rest", "value": "TEXT", "stdin": true}))]
-    pub content: String,
-    /// What sort of memory: fact, episode or reflection.
-    #[schemars(extend("enum" = ["fact", "episode", "reflection"]))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// Its type, such as decision, preference, convention, failure, pattern, task_complete, error or milestone.
-    #[schemars(extend("x-mcp" = "decision, preference, convention, failure, pattern or another."))]
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub memory_type: Option<String>,
-    /// How much it matters, 1 (trivial) to 5 (critical).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub importance: Option<f64>,
-    /// How sure it is, 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// A label; may be given several times.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "tag", "short": "t"}, "x-mcp" = "Labels."))]
-    pub tags: Vec<String>,
-    /// Where to keep it: project or global.
-    #[schemars(extend("x-mcp" = "project (default), or global: for all projects."))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
-    /// The conversation it comes from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// When it happened: yesterday, 2h ago, 2026-05-01; now, if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-cli" = {"time": "begin", "value": "TIME"}))]
-    pub time: Option<String>,
-    /// Where the text came from.
-    #[schemars(extend("x-mcp" = "Say tool or web if the text comes from there.", "enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<String>,
-    /// A memory it was made from; may be given several times.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-cli" = {"id": "memory", "long": "source", "value": "ID"}, "x-mcp" = "Ids of the memories it was made from."))]
-    pub source_ids: Vec<String>,
-    /// Free metadata, NAME=VALUE; may be given several times.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(extend("x-cli" = {"long": "attribute", "value": "NAME=VALUE"}))]
-    pub attributes: BTreeMap<String, serde_json::Value>,
-    /// Your own key; remembering again with the same one changes nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-cli" = {"long": "key"}))]
-    pub id: Option<String>,
-    /// You, a person, want this preference for all projects; otherwise it waits for your confirmation.
-    #[schemars(extend("x-cli" = {"short": "y"}))]
-    pub yes: bool,
-}
 
 /// What became of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,10 +31,47 @@ pub struct RememberOutput {
     /// The fact that held until now and says something else about the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The fact that says otherwise, if that was to be asked; nothing is kept yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicts: Option<ContradictedFact>,
     /// The confirmation it waits for.
     pub pending: Option<String>,
     /// What was taken out, or what looks similar.
     pub warnings: Vec<String>,
+}
+
+/// A fact that gives another value to the same.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ContradictedFact {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub content: String,
+}
+
+/// What to do about a fact that says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Conflict {
+    /// What the caller's word is worth.
+    Weigh,
+    /// Supersede it, if the caller is a person.
+    Correct,
+    /// Keep both.
+    Keep,
+    /// Keep nothing, and tell.
+    Ask,
+}
+
+impl Conflict {
+    fn named(name: Option<&str>) -> Result<Self> {
+        match name {
+            None => Ok(Self::Weigh),
+            Some("correct") => Ok(Self::Correct),
+            Some("keep") => Ok(Self::Keep),
+            Some("ask") => Ok(Self::Ask),
+            Some(other) => Err(EngineError::invalid(format!("conflict is correct, keep or ask, not `{other}`"))),
+        }
+    }
 }
 
 /// `remember`.
@@ -117,6 +93,7 @@ impl Operation for Remember {
 
     async fn run(ctx: &Ctx, input: RememberInput) -> Result<RememberOutput> {
         let yes = input.yes;
+        let conflict = Conflict::named(input.conflict.as_deref())?;
         let (mut new, mut warnings) = read(ctx, input)?;
         let store = ctx.store().await?;
         let mut sources = Vec::with_capacity(new.memory.source_ids.len());
@@ -168,10 +145,16 @@ impl Operation for Remember {
             }
             break;
         }
+        if let (Conflict::Ask, Some(known)) = (conflict, &contradicted)
+            && may_correct(ctx, &new.memory, known, yes)
+        {
+            let contradicts = Some(ContradictedFact { id: known.id.to_string(), content: known.content.clone() });
+            return Ok(RememberOutput { contradicts, warnings, ..RememberOutput::default() });
+        }
         let jobs = after_writing(ctx, &scope)?;
         let kept_type = new.memory.memory_type.clone();
         let (more, supersedes) = match contradicted {
-            Some(known) => against(ctx, &mut new, &known, yes, &mut warnings),
+            Some(known) => against(ctx, &mut new, &known, (conflict, yes), &mut warnings),
             None => (Vec::new(), None),
         };
         let mut changes = vec![Change::Create(Box::new(new))];
@@ -192,28 +175,6 @@ impl Operation for Remember {
                 Ok(RememberOutput { id: Some(id.to_string()), warnings, ..RememberOutput::default() })
             }
             _ => Err(EngineError::invalid("nothing was stored")),
-        }
-    }
-}
-
-impl RememberInput {
-    /// What to ask for to get this memory.
-    pub(crate) fn of(memory: &Memory) -> Self {
-        Self {
-            content: memory.content.clone(),
-            kind: Some(memory.kind().name().to_owned()),
-            memory_type: Some(memory.memory_type.to_string()),
-            importance: Some(memory.importance.value()),
-            confidence: Some(memory.confidence.value()),
-            tags: memory.tags.clone(),
-            scope: Some(if memory.scope == Scope::Global { "global" } else { "project" }.to_owned()),
-            session: memory.session_id.clone(),
-            time: Some(memory.event_time.to_string()),
-            origin: Some(memory.origin.kind.name().to_owned()),
-            source_ids: memory.source_ids.iter().map(ToString::to_string).collect(),
-            attributes: memory.attributes.clone(),
-            id: None,
-            yes: false,
         }
     }
 }
@@ -262,14 +223,12 @@ fn against(
     ctx: &Ctx,
     new: &mut NewMemory,
     known: &Memory,
-    yes: bool,
+    (conflict, yes): (Conflict, bool),
     warnings: &mut Vec<String>,
 ) -> (Vec<Change>, Option<String>) {
     let (from, to) = (new.memory.id, known.id);
-    let is_confirmed = known.decay_rate.value() == 0.0;
-    let must_ask = ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes);
-    let by_person = ctx.is_person() && ctx.actor() == "user";
-    if !by_person || is_confirmed || must_ask || known.event_time > new.memory.event_time {
+    let is_confirmed = known.decay_rate.value() == 0.0 && conflict != Conflict::Correct;
+    if conflict == Conflict::Keep || is_confirmed || !may_correct(ctx, &new.memory, known, yes) {
         new.memory.attributes.insert("review".to_owned(), "conflict".into());
         warnings.push(format!("it contradicts {to}: “{}”; `scrubjay review` asks which one holds", known.content));
         return (vec![Change::Link(Link { from, relation: Relation::Contradicts, to })], None);
@@ -279,6 +238,13 @@ fn against(
     let update = Change::Update { id: to, expected_version: Some(known.version), patch: Box::new(patch) };
     let link = Change::Link(Link { from, relation: Relation::Supersedes, to });
     (vec![update, link], Some(to.to_string()))
+}
+
+// Whether the caller is someone whose word takes the place of a known fact.
+fn may_correct(ctx: &Ctx, new: &Memory, known: &Memory, yes: bool) -> bool {
+    let by_person = ctx.is_person() && ctx.actor() == "user";
+    let must_ask = ctx.must_ask(&known.scope, &known.memory_type, known.origin.kind, yes);
+    by_person && !must_ask && known.event_time <= new.event_time
 }
 
 fn read(ctx: &Ctx, input: RememberInput) -> Result<(NewMemory, Vec<String>)> {

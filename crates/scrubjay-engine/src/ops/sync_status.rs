@@ -128,7 +128,7 @@ impl Operation for SyncStatus {
         });
         let running = readings.map(|reading| RunningRecord {
             path: reading.place.path,
-            trigger: reading.trigger.name().to_owned(),
+            trigger: reading.trigger.to_owned(),
             since: reading.since,
             step: reading.step,
             done: reading.done,

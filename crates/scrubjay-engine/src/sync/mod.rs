@@ -37,5 +37,4 @@ pub use report::{SkippedFile, SyncReport};
 pub use run::{SyncOptions, estimate, sync_all, sync_place, sync_transcript};
 pub use transcripts::{Estimate, Format};
 pub use trigger::Trigger;
-pub(crate) use underway::Underway;
 pub use watch::{WatchEvent, Watching, watch};

@@ -1,49 +1,13 @@
-//! What is being read from outside at this moment.
-//!
-//! Reading a large folder takes minutes. Whoever looks meanwhile, in the same process, is told how far it is.
+//! Letting others see what is being read.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use scrubjay_store::source::SourcePlace;
 
 use super::trigger::Trigger;
 use crate::Ctx;
 use crate::ctx::Progress;
-
-/// What is being read, and how far.
-#[derive(Debug, Default)]
-pub(crate) struct Underway {
-    readings: Mutex<(u64, Vec<Reading>)>,
-}
-
-/// One place that is being read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reading {
-    number: u64,
-    /// The place.
-    pub(crate) place: SourcePlace,
-    /// The occasion.
-    pub(crate) trigger: Trigger,
-    /// Since when.
-    pub(crate) since: String,
-    /// What is being done; empty before the first step.
-    pub(crate) step: String,
-    /// How much of it is done.
-    pub(crate) done: u64,
-    /// Of how much, once that is known.
-    pub(crate) total: Option<u64>,
-}
-
-impl Underway {
-    /// Everything that is being read.
-    pub(crate) fn list(&self) -> Vec<Reading> {
-        self.lock().1.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, (u64, Vec<Reading>)> {
-        self.readings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::underway::{Reading, Underway};
 
 /// A reading that others can see until this is dropped.
 pub(super) struct Visible {
@@ -59,7 +23,7 @@ impl Visible {
         readings.0 += 1;
         let number = readings.0;
         let since = ctx.now().to_string();
-        let place = place.clone();
+        let (place, trigger) = (place.clone(), trigger.name());
         readings.1.push(Reading { number, place, trigger, since, step: String::new(), done: 0, total: None });
         drop(readings);
         let told = Told { ctx: ctx.clone(), underway: Arc::clone(&underway), number };

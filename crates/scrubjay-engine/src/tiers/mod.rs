@@ -8,7 +8,7 @@
 //!
 //! Things move by promotion only (`promotion.rs`), which is explicit, recorded
 //! and undone like any change. `eviction.rs` keeps a project in bounds,
-//! `consent.rs` puts off what a person must allow, `tasks.rs` finds tasks.
+//! `consent.rs` puts off what a person must allow, `proposal.rs` is a memory that is asked for, `tasks.rs` finds tasks.
 //!
 //! A handle for one project cannot name another one's rows: it is made from a
 //! context, and that sees its own scopes alone. Start with `backend.rs`.
@@ -21,6 +21,7 @@ mod item;
 mod json_backend;
 mod project_memory;
 mod promotion;
+mod proposal;
 mod store_backend;
 mod task_memory;
 mod tasks;
@@ -33,6 +34,7 @@ pub use item::{NewItem, make};
 pub use json_backend::JsonBackend;
 pub use project_memory::{Failure, ProjectMemory};
 pub use promotion::promoted;
+pub use proposal::RememberInput;
 pub use store_backend::StoreBackend;
 pub use task_memory::TaskMemory;
 pub(crate) use tasks::inside;

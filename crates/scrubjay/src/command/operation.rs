@@ -104,6 +104,9 @@ async fn with_consent(
 ) -> Result<(Value, bool), Failure> {
     let facts = invocation.console.facts;
     let someone_is_there = facts.input_is_terminal && facts.messages_are_terminal && !invocation.json();
+    if someone_is_there && entry.name == "remember" && !input.contains_key("conflict") {
+        input.insert("conflict".to_owned(), "ask".into());
+    }
     match caller.call(entry, Value::Object(input.clone())).await {
         Err(EngineError::Refused { message }) if someone_is_there && takes_consent(entry, &input) => {
             if !invocation.console.ask(&format!("{}. Go on?", sentence(&message))) {
@@ -111,6 +114,16 @@ async fn with_consent(
                 return Err(Failure::Told(scrubjay_core::error::ErrorCode::Refused.exit()));
             }
             input.insert("yes".to_owned(), Value::Bool(true));
+            Ok(caller.call(entry, Value::Object(input)).await?)
+        }
+        // The fact that says otherwise is there to be corrected; without a yes both are kept, for `review`.
+        Ok((answer, _)) if someone_is_there && answer.get("contradicts").is_some_and(Value::is_object) => {
+            let known = |name: &str| {
+                answer.pointer(&format!("/contradicts/{name}")).and_then(Value::as_str).unwrap_or_default()
+            };
+            let question = format!("It contradicts {}: “{}”. Correct that one?", known("id"), known("content"));
+            let conflict = if invocation.console.ask(&question) { "correct" } else { "keep" };
+            input.insert("conflict".to_owned(), conflict.into());
             Ok(caller.call(entry, Value::Object(input)).await?)
         }
         Ok((answer, elsewhere)) => match answer.get("pending").and_then(Value::as_str) {

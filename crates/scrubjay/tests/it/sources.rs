@@ -59,3 +59,20 @@ fn transcripts_are_estimated_before_they_are_read() {
     assert_eq!(scratch.json(&import)["new_messages"], 0);
     assert_eq!(scratch.json(&["list"])["memories"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn recall_says_that_a_fact_mentions_what_is_gone() {
+    let scratch = Scratch::new();
+    let work = scratch.work();
+    fs::create_dir_all(work.join("src/gen")).unwrap();
+    fs::write(work.join("src/gen/api.rs"), "pub fn harbour_client() -> u32 {\n    3\n}\n").unwrap();
+    fs::write(work.join("src/lib.rs"), "pub fn start() {}\n").unwrap();
+    scratch.json(&["index"]);
+    scratch.remember("The harbour client in src/gen is generated");
+    let shown = || scratch.run(&["recall", "--source", "facts", "harbour client"]).out;
+    assert!(shown().contains("src/gen is generated") && !shown().contains("gone since"), "{}", shown());
+    fs::remove_file(work.join("src/gen/api.rs")).unwrap();
+    fs::remove_dir(work.join("src/gen")).unwrap();
+    scratch.json(&["index"]);
+    assert!(shown().contains("mentions src/gen, gone since "), "{}", shown());
+}

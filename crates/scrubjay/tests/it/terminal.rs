@@ -105,6 +105,29 @@ fn a_person_is_asked_about_preferences_for_all_projects() {
 }
 
 #[test]
+fn a_person_is_offered_to_correct_what_they_contradict() {
+    let scratch = Scratch::new();
+    let old = scratch.remember("Standup is at 9:30");
+    let line = "$SCRUBJAY remember --no-color 'Standup is at 9:45'";
+    let Some((code, shown)) = at_terminal(&scratch, line, "n\n") else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("“Standup is at 9:30”. Correct that one? [y/N]"), "{shown}");
+    assert!(shown.contains("Remembered: ") && shown.contains("scrubjay review"), "{shown}");
+    let confidence = |id: &str| scratch.json(&["show", id])["confidence"].as_f64().unwrap();
+    assert!(confidence(&old) > 0.3, "both are kept");
+    assert_eq!(scratch.json(&["stats"])["memories"], 2);
+    // Another one, with a yes.
+    let retro = scratch.remember("The retro is at 14:00");
+    let (code, shown) = at_terminal(&scratch, "$SCRUBJAY remember --no-color 'The retro is at 15:00'", "y\n").unwrap();
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("it supersedes") && confidence(&retro) <= 0.3, "{shown}");
+    // Whoever is not there is not asked: a person's word counts.
+    let weekly = scratch.remember("The weekly is at 11:00");
+    let kept = scratch.json(&["remember", "The weekly is at 12:00"]);
+    assert_eq!(kept["supersedes"].as_str(), Some(weekly.as_str()), "{kept}");
+}
+
+#[test]
 fn o_opens_the_dashboard_while_it_serves() {
     let scratch = Scratch::new();
     let line = "HOME=$SCRUBJAY_HOME $SCRUBJAY serve --port 0 --idle-exit 2s";

@@ -13,7 +13,7 @@ use super::tokens::{KINDS, tokens};
 use crate::Result;
 use crate::extract::candidate::{CLASSIFIER, Candidate};
 use crate::extract::reply::{Reply, reply};
-use crate::extract::speaker::{Speaker, speaker};
+use crate::extract::speaker::Speaker;
 use crate::extract::window::Window;
 
 /// The fewest and the most words of a sentence that is a fact, and its longest length in characters.
@@ -49,6 +49,9 @@ const MOST_PER_TURN: f64 = 0.14;
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
 const LEAST: f64 = 0.3;
 const SURE: f64 = 0.8;
+
+/// How often code or a file is named in a conversation about work.
+const LEAST_NAMED: usize = 3;
 
 /// The probability from which a sentence makes its window worth a look.
 const WORTH_A_LOOK: f64 = 0.6;
@@ -163,6 +166,10 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         sentences += scored.eligible;
         found.extend(scored.worthwhile.into_iter().map(|scored| (place, scored)));
     }
+    // Where nobody speaks of code, an assistant lectures and people chat: only what is worth keeping beyond doubt counts.
+    if !is_work_talk(windows) {
+        found.retain(|(_, scored)| scored.worth >= SURE && scored.candidate.confidence > UNOPPOSED);
+    }
     found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
     // What is pasted twice takes one place.
     let mut seen = BTreeSet::new();
@@ -177,6 +184,17 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         candidates[place].push(scored.candidate);
     }
     Ok(candidates)
+}
+
+// Whether a conversation is about work on something: code and files are named in it.
+fn is_work_talk(windows: &[Window]) -> bool {
+    let messages = windows.iter().flat_map(|window| window.before.iter().chain(&window.new));
+    let named = messages.flat_map(|message| {
+        let blocks = message.content.matches("```").count();
+        let names = tokens(&message.content).into_iter().filter(|word| KINDS[..2].contains(&word.as_str()));
+        std::iter::repeat_n((), blocks).chain(names.map(|_| ()))
+    });
+    named.take(LEAST_NAMED).count() == LEAST_NAMED
 }
 
 /// Whether a window holds a sentence that is worth keeping.
@@ -200,16 +218,20 @@ fn of_window(window: &Window, is_over: bool) -> Result<WindowScores> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
     let mut found = WindowScores::default();
     for (place, (message, new)) in messages.iter().enumerate() {
-        let Some(who) = speaker(message) else { continue };
-        let within = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
+        let Some(who) = window.cast.speaker(message) else { continue };
+        let within = messages[place + 1..].iter().find(|(next, _)| window.cast.speaker(next) == Some(Speaker::Person));
         let answer = within.copied().or(window.reply.as_ref().map(|reply| (reply, true)));
         let answered = (*new || within.is_some_and(|(_, next_new)| *next_new)).then_some(answer).flatten();
         let is_left = *new && is_over && answer.is_none();
         if who == Speaker::Person && !new || who == Speaker::Assistant && !new && answered.is_none() {
             continue;
         }
-        let earlier =
-            messages[..place].iter().rev().find(|(other, _)| speaker(other).is_some_and(|other| other != who));
+        // Among people, the other one is whoever has another name.
+        let is_other = |other: &Memory| {
+            let spoke = window.cast.speaker(other);
+            spoke.is_some_and(|spoke| spoke != who || (who == Speaker::Person && other.role != message.role))
+        };
+        let earlier = messages[..place].iter().rev().find(|(other, _)| is_other(other));
         let before = earlier.map_or("", |(earlier, _)| earlier.content.as_str());
         let mut scored = score_message(&Said {
             place,

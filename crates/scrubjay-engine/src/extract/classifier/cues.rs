@@ -166,7 +166,9 @@ pub(super) fn is_copied(text: &str) -> bool {
     let is_path_of_elements = text.matches(" > ").count() >= 2;
     let is_list_of_names = 3 * text.matches(", ").count() >= 2 * words;
     let is_rest = text.matches(')').count() > text.matches('(').count();
-    is_logged || is_path_of_elements || is_list_of_names || is_rest
+    // “[shares a photo of a desk]” is a note of the program that wrote it down.
+    let is_note = text.starts_with('[') && text.trim_end_matches('.').ends_with(']');
+    is_logged || is_note || is_path_of_elements || is_list_of_names || is_rest
 }
 
 /// Whether an assistant announces what it is about to do, which says nothing of what came of it.
@@ -245,6 +247,7 @@ mod tests {
             "undo.layers.js:76 No image available at index 5",
             "it can go into div.page > main.wide > section.card > p.hint",
             "Atom, BitString, Date, DateTime, Decimal, Float",
+            "[shares image: a photo of a desk with a computer]",
             "backend module), but no repository was given.",
         ] {
             assert!(is_copied(text), "{text}");

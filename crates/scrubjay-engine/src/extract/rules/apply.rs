@@ -8,12 +8,13 @@ use scrubjay_core::memory::Memory;
 
 use super::dates;
 use super::explicit::asked_to_remember;
+use super::figures::stated_figure;
 use super::rule::{Compiled, CompiledLanguage, SaidBy, languages};
 use crate::extract::candidate::{Candidate, RULES};
 use crate::extract::classifier::likeliest_type;
 use crate::extract::reply::{Reply, reply};
 use crate::extract::sentences::{prose, sentences};
-use crate::extract::speaker::{Speaker, speaker};
+use crate::extract::speaker::Speaker;
 use crate::extract::window::Window;
 use crate::{EngineError, Result};
 
@@ -30,6 +31,9 @@ const CONFIRMED: f64 = 0.7;
 /// How much something matters that a person asked to be remembered.
 const ASKED_FOR: f64 = 4.0;
 
+/// How much a figure matters: it was said in passing.
+const FIGURE: f64 = 2.5;
+
 /// What the rules find in the new messages of a window.
 ///
 /// # Errors
@@ -38,8 +42,8 @@ pub fn by_rules(window: &Window) -> Result<Vec<Candidate>> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
     let mut found: Vec<Candidate> = Vec::new();
     for (place, (message, new)) in messages.iter().enumerate() {
-        let answer = messages[place + 1..].iter().find(|(next, _)| speaker(next) == Some(Speaker::Person));
-        let source = match speaker(message) {
+        let answer = messages[place + 1..].iter().find(|(next, _)| window.cast.speaker(next) == Some(Speaker::Person));
+        let source = match window.cast.speaker(message) {
             Some(Speaker::Person) if *new => Source { said_by: Speaker::Person, evidence: vec![message.id] },
             // An assistant's word counts when a person agrees to it, and one of the two is new.
             Some(Speaker::Assistant) => match answer {
@@ -58,9 +62,10 @@ pub fn by_rules(window: &Window) -> Result<Vec<Candidate>> {
         for sentence in sentences(&text) {
             let stated = of_sentence(sentence, message, &source)?;
             let candidate = match stated {
-                None if source.said_by == Speaker::Person => {
-                    asked_to_remember(sentence, before)?.map(|fact| to_remember(fact, &source))
-                }
+                None if source.said_by == Speaker::Person => match asked_to_remember(sentence, before)? {
+                    Some(fact) => Some(to_remember(fact, &source)),
+                    None => stated_figure(sentence)?.map(|fact| figure(fact, &source)),
+                },
                 stated => stated,
             };
             if let Some(candidate) = candidate
@@ -89,6 +94,17 @@ fn to_remember(fact: &str, source: &Source) -> Candidate {
         date: None,
         extractor: RULES.to_owned(),
         found_by: "asked-to-remember".to_owned(),
+    }
+}
+
+// How things stand with a person or their work, until another figure is given.
+fn figure(fact: &str, source: &Source) -> Candidate {
+    Candidate {
+        memory_type: "fact".to_owned(),
+        importance: Some(FIGURE),
+        tags: vec!["figure".to_owned()],
+        found_by: "figure".to_owned(),
+        ..to_remember(fact, source)
     }
 }
 

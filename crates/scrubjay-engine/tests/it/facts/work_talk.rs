@@ -117,3 +117,58 @@ fn a_confirmed_fact_is_not_superseded() {
     let review = call(&here, "review", json!({})).unwrap();
     assert!(review.to_string().contains("9:45"), "{review}");
 }
+
+#[test]
+fn named_people_are_learned_from_where_only_people_talk() {
+    let decided = "Decision: we ship the importer without a preview";
+    let learned = |turns: &[(&str, &str)]| {
+        let app = TestApp::on_sqlite();
+        let here = app.in_project("shop");
+        say(&here, "s", turns);
+        call(&here, "consolidate", json!({})).unwrap();
+        let found = facts(&here).into_iter().find(|fact| fact["content"] == decided);
+        found.map(|fact| (fact["role"].clone(), fact["origin"]["kind"].clone()))
+    };
+    let among_people = learned(&[("ines", decided), ("tom", "fine, I tell the customer")]);
+    // It is kept as hers, and trusted no more than what was captured.
+    assert_eq!(among_people, Some((json!("ines"), json!("assistant"))));
+    assert_eq!(
+        learned(&[("user", "what about the preview"), ("ines", decided), ("user", "hm, what does it cost?")]),
+        None
+    );
+    assert_eq!(learned(&[("planner", decided), ("coder", "what does it cost?")]), None);
+    assert_eq!(learned(&[("tool", decided), ("ines", "hello there"), ("tom", "hi, good morning")]), None);
+}
+
+#[test]
+fn two_people_are_not_one() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("shop");
+    say(&here, "s", &[("ines", "I live in Bern."), ("tom", "I live in Lyon."), ("ines", "How is the weather?")]);
+    call(&here, "consolidate", json!({})).unwrap();
+    let held = |fact: &Value| (fact["content"].clone(), fact["confidence"].as_f64().unwrap() > 0.3);
+    let mut found: Vec<(Value, bool)> = facts(&here).iter().map(held).collect();
+    found.sort_by_key(|(content, _)| content.to_string());
+    assert_eq!(found, [(json!("I live in Bern."), true), (json!("I live in Lyon."), true)]);
+}
+
+#[test]
+fn a_later_figure_takes_the_place_of_the_earlier_one() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("shop");
+    let turns = [
+        "Which strap fits? By the way, I've had my Garmin watch for 6 months now, and it's been great.",
+        "We now have 3 replicas in production.",
+        "I've had my Garmin watch for nine months now - do you know a good route?",
+        "By now we have 5 replicas in production.",
+    ];
+    for (number, text) in turns.iter().enumerate() {
+        say(&here, &format!("s{number}"), &[("user", text)]);
+        call(&here, "consolidate", json!({})).unwrap();
+        app.clock.advance(std::time::Duration::from_secs(86_400));
+    }
+    let holding = facts(&here).into_iter().filter(|fact| fact["confidence"].as_f64().unwrap() > 0.3);
+    let mut holding: Vec<String> = holding.map(|fact| fact["content"].as_str().unwrap().to_owned()).collect();
+    holding.sort();
+    assert_eq!(holding, ["By now we have 5 replicas in production.", "I've had my Garmin watch for nine months now"]);
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use scrubjay_engine::Ctx;
 use scrubjay_test::TestApp;
-use scrubjay_test::app::call;
+use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
 
 use super::{index, put};
@@ -108,4 +108,33 @@ fn what_is_ignored_from_now_on_is_not_gone() {
     let report = index(&ctx, root.path());
     assert_eq!(report["removed"], 1, "{report}");
     assert_eq!(hit(&ctx, "harbour client", &id).get("mentions_gone"), None);
+}
+
+#[test]
+fn a_brief_and_the_larger_contexts_leave_out_what_mentions_the_gone() {
+    let (app, root) = (TestApp::on_sqlite(), tempfile::tempdir().unwrap());
+    put(root.path(), "src/gen/api.rs", CLIENT);
+    put(root.path(), "src/lib.rs", "pub fn start_harbour() {}\n");
+    let ctx = app.in_project("demo-00000001");
+    index(&ctx, root.path());
+    remember(&ctx, "The harbour client in src/gen is generated, never edit it by hand.");
+    remember(&ctx, "The harbour closes at nine, so the client must not retry at night.");
+    let shown = || {
+        let brief = block_on(scrubjay_engine::context::brief(&ctx, None, 2000)).unwrap().text;
+        let context = |profile: &str| {
+            let input = json!({"profile": profile, "task": "How is the harbour client made?", "budget": 800});
+            call(&ctx, "context", input).unwrap()["messages"].to_string()
+        };
+        [("brief", brief), ("loop", context("loop")), ("tiers", context("tiers"))]
+    };
+    for (surface, text) in shown() {
+        assert!(text.contains("src/gen is generated") && text.contains("closes at nine"), "{surface}: {text}");
+    }
+    app.clock.advance(Duration::from_secs(86_400));
+    fs::remove_file(root.path().join("src/gen/api.rs")).unwrap();
+    fs::remove_dir(root.path().join("src/gen")).unwrap();
+    index(&ctx, root.path());
+    for (surface, text) in shown() {
+        assert!(!text.contains("src/gen is generated") && text.contains("closes at nine"), "{surface}: {text}");
+    }
 }
