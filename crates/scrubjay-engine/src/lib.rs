@@ -19,6 +19,7 @@
 //! with `ops/mod.rs`, then `ctx.rs`.
 
 mod backups;
+mod blocking;
 pub mod capture;
 pub mod changes;
 pub mod clients;

@@ -7,11 +7,12 @@
 //! - `schema` turns the table into dotted keys; `rule` and `value` check and convert what is set.
 //! - `file`, `assignments` and `project_file` read files; the last holds the list of what a repository may set.
 //! - `edit` and `write` change one setting in a file and keep everything else in it.
-//! - `locations` says where the home folder and the user's file are.
+//! - `locations` says where the home folder and the user's file are, `agents` who has a store.
 //!
 //! This module never reads the process's environment or current folder by itself (except to make a relative home
 //! absolute), never creates a file unless asked to set something, and never shows the password of an address.
 
+mod agents;
 mod assignments;
 mod connection_url;
 mod edit;
@@ -32,6 +33,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use agents::agents_with_stores;
 pub(crate) use assignments::suggestion;
 pub use connection_url::ConnectionUrl;
 pub use edit::{Change, set, unset};

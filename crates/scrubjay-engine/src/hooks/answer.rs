@@ -10,6 +10,7 @@ use super::brief::{brief, brief_text};
 use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
+use crate::blocking::blocking;
 use crate::capture::clean_id;
 use crate::clients::{self, Client, Moment, Occasion};
 use crate::ops::{self, Capture, CaptureInput, CaptureOutput, InjectInput, Message};
@@ -167,11 +168,11 @@ async fn learn_history(ctx: &Ctx, occasion: &Occasion) -> Result<()> {
         return Ok(());
     }
     let ctx = ctx.clone();
-    let learned = tokio::task::spawn_blocking(move || {
+    let learn = move || {
         let known = ctx.known_projects();
         known.learn_history(&ctx, &project::locate(&folder, &known)?, WALK)
-    });
-    learned.await.map_err(|error| EngineError::Defect { what: format!("a walk was cut short ({error})") })??;
+    };
+    blocking("looking at the history of a project", learn).await??;
     Ok(())
 }
 
