@@ -13,6 +13,6 @@ mod clean;
 mod origin;
 mod prepare;
 
-pub use clean::{Cleaned, check_size, clean, clean_attributes, clean_id, clean_value};
+pub use clean::{Cleaned, check_size, clean, clean_attributes, clean_id, clean_keeping_lines, clean_value};
 pub use origin::origin_of;
 pub use prepare::{Draft, clean_label, mentions, names_in, prepare};
