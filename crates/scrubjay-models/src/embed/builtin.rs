@@ -1,7 +1,6 @@
 //! The built-in embedder.
 
 use std::num::NonZeroUsize;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -12,7 +11,6 @@ use super::card::ModelCard;
 use super::error::EmbedError;
 use super::prefix::PrefixScheme;
 use super::provider::Embedder;
-use super::window::by_bytes;
 use crate::builtin::{Model, granite};
 
 /// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
@@ -87,18 +85,6 @@ impl Embedder for Builtin {
         let vectors = self.compute(texts, NonZeroUsize::MIN).await?;
         let missing = || EmbedError::Count { model: self.card.id.clone(), expected: 1, found: 0 };
         vectors.into_iter().next().ok_or_else(missing)
-    }
-
-    fn windows(&self, text: &str) -> Vec<Range<usize>> {
-        // A token has at least one byte, so that a short text fits without being looked at.
-        if text.len() + 2 <= self.card.max_tokens {
-            return std::iter::once(0..text.len()).collect();
-        }
-        match load(&self.model) {
-            Ok(model) => model.windows(text),
-            // Embedding these will say what is wrong with the weights.
-            Err(_) => by_bytes(text, self.card.max_tokens),
-        }
     }
 }
 

@@ -28,7 +28,6 @@ mod probe;
 mod provider;
 mod replay;
 pub mod served;
-mod window;
 
 pub use answer::check_vectors;
 pub use builtin::Builtin;
@@ -45,4 +44,3 @@ pub use prefix::PrefixScheme;
 pub use probe::learn;
 pub use provider::{Embedder, Spent};
 pub use replay::{Replay, record};
-pub use window::by_bytes;
