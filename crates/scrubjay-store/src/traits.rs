@@ -685,7 +685,6 @@ impl<T> Store for T where
         + Confirmations
         + Tiers
         + Projects
-        + Projects
         + Ledger
         + ModelNotes
         + Upkeep

@@ -16,6 +16,7 @@ mod answer;
 mod builtin;
 mod calibration;
 mod card;
+mod computed;
 mod error;
 mod fake;
 mod folder;
