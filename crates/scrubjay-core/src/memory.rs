@@ -121,28 +121,6 @@ impl FromStr for Kind {
 pub struct MemoryType(String);
 
 impl MemoryType {
-    /// The types that have a meaning of their own somewhere.
-    pub const KNOWN: [&'static str; 18] = [
-        "general",
-        "decision",
-        "insight",
-        "fact",
-        "preference",
-        "project",
-        "conversation",
-        "convention",
-        "failure",
-        "pattern",
-        "task_complete",
-        "error",
-        "milestone",
-        "reasoning",
-        "tool_output",
-        "message",
-        "weekly",
-        "observation",
-    ];
-
     /// The type as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -490,6 +468,24 @@ pub struct Link {
 
 /// Free metadata: names to any JSON value.
 pub type Attributes = BTreeMap<String, serde_json::Value>;
+
+/// How deep attributes may nest. JSON readers give up at 128 levels, and history wraps what it keeps in a few of its own.
+pub const ATTRIBUTE_DEPTH: usize = 64;
+
+/// Whether attributes nest deeper than [`ATTRIBUTE_DEPTH`]: they could be written and not read back.
+#[must_use]
+pub fn nest_too_deep(attributes: &Attributes) -> bool {
+    attributes.values().any(|value| is_deeper_than(value, ATTRIBUTE_DEPTH))
+}
+
+fn is_deeper_than(value: &serde_json::Value, levels: usize) -> bool {
+    let inner = |inner: &serde_json::Value| levels == 0 || is_deeper_than(inner, levels - 1);
+    match value {
+        serde_json::Value::Array(values) => values.iter().any(inner),
+        serde_json::Value::Object(values) => values.values().any(inner),
+        _ => false,
+    }
+}
 
 /// A durable record.
 #[derive(Debug, Clone, PartialEq, Serialize)]

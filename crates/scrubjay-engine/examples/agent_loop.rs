@@ -7,8 +7,8 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use scrubjay_core::scope::View;
-use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::agent_loop::AgentLoop;
+use scrubjay_engine::config::{self, Layers};
 use scrubjay_engine::context::Message;
 use scrubjay_engine::ctx::{Ctx, Parts};
 use scrubjay_engine::home::Home;

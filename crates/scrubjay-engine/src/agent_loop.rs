@@ -41,8 +41,8 @@ impl AgentLoop {
             ..TaskBeginInput::default()
         };
         let task = ops::run::<TaskBegin>(ctx, input).await?;
-        let project = task.project.parse().map_err(EngineError::invalid)?;
-        let notes = TaskMemory::in_store(ctx, project, task.id.parse().map_err(EngineError::invalid)?)?;
+        let project = task.project.parse().map_err(EngineError::defect)?;
+        let notes = TaskMemory::in_store(ctx, project, task.id.parse().map_err(EngineError::defect)?)?;
         let constraints = constraints.iter().map(|constraint| (*constraint).to_owned()).collect();
         Ok(Self { ctx: ctx.clone(), task, constraints, notes })
     }

@@ -72,6 +72,19 @@ pub fn clean(text: &str, redact_secrets: bool) -> Cleaned {
     Cleaned { text: redacted.text.trim().to_owned(), warnings }
 }
 
+/// What [`clean`] takes out of a message, taken out of a file: lines keep their numbers. A `<private>` that is never
+/// closed takes everything behind it along only where a tag is meant as one.
+#[must_use]
+pub fn clean_keeping_lines(text: &str, unclosed_is_private: bool, redact_secrets: bool) -> String {
+    let own = fence::strip_keeping_lines(text);
+    let public = if unclosed_is_private {
+        redact::strip_private_keeping_lines(&own).text
+    } else {
+        redact::strip_closed_private_keeping_lines(&own).text
+    };
+    if redact_secrets { redact::redact_keeping_lines(&public).text } else { public.into_owned() }
+}
+
 /// JSON whose names and texts passed [`clean`]: metadata is cleaned like text.
 #[must_use]
 pub fn clean_value(value: Value, redact_secrets: bool) -> Value {

@@ -18,6 +18,7 @@ use scrubjay_store::change::Stamp;
 use scrubjay_store::sqlite::Options;
 use uuid::Uuid;
 
+use crate::blocking::blocking;
 use crate::config::Loaded;
 use crate::confine::{ConfinedStore, Reach};
 use crate::home::Home;
@@ -248,11 +249,7 @@ impl Ctx {
     /// When there is no store, or it cannot be read as it is.
     pub async fn reading_only(&self) -> Result<Self> {
         let options = self.store_options()?;
-        let opened = tokio::task::spawn_blocking(move || open_to_read(options)).await;
-        let store: Arc<dyn Store> = match opened {
-            Ok(result) => Arc::new(result?),
-            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
-        };
+        let store: Arc<dyn Store> = Arc::new(blocking("opening the store", move || open_to_read(options)).await??);
         let shared = Shared {
             store: OnceLock::from(store),
             index: OnceLock::new(),
@@ -442,11 +439,7 @@ impl Ctx {
             return Ok(Arc::clone(store));
         }
         let options = self.store_options()?;
-        let opened = tokio::task::spawn_blocking(move || open_store(options)).await;
-        let store: Arc<dyn Store> = match opened {
-            Ok(result) => Arc::new(result?),
-            Err(error) => return Err(EngineError::invalid(format!("opening the store failed ({error})"))),
-        };
+        let store: Arc<dyn Store> = Arc::new(blocking("opening the store", move || open_store(options)).await??);
         Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
     }
 

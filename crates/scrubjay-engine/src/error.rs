@@ -74,7 +74,7 @@ pub enum EngineError {
     /// What another tool exported cannot be read.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// A task of ours ended before its time; a defect.
+    /// A task of ours ended before its time, or what cannot be came about; a defect.
     #[error("{what}")]
     Defect {
         /// What was being done.
@@ -152,6 +152,12 @@ impl EngineError {
         Self::Model { message: message.to_string() }
     }
 
+    /// Something of ours that cannot be failed; nothing that the caller could mend.
+    #[expect(clippy::needless_pass_by_value, reason = "so that it can stand in a map_err")]
+    pub fn defect(what: impl ToString) -> Self {
+        Self::Defect { what: what.to_string() }
+    }
+
     /// A failure that was told by another process.
     pub fn told(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -201,6 +207,10 @@ impl From<EmbedError> for EngineError {
     fn from(error: EmbedError) -> Self {
         match error {
             EmbedError::Call(error) => error.into(),
+            // A model that panicked, unlike a server that ended.
+            EmbedError::Stopped { ref source, .. } if source.is::<tokio::task::JoinError>() => {
+                Self::defect(told(&error))
+            }
             error if error.is_passing() => Self::away(told(&error)),
             error => Self::Model { message: told(&error) },
         }

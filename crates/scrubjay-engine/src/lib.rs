@@ -20,6 +20,7 @@
 
 pub mod agent_loop;
 mod backups;
+mod blocking;
 pub mod capture;
 pub mod changes;
 pub mod clean;

@@ -215,7 +215,7 @@ async fn files(ctx: &Ctx) -> Result<Vec<File>> {
 
 async fn call(ctx: &Ctx, operation: &str, input: Value) -> Result<Value> {
     let entry = ops::find(operation);
-    let entry = entry.ok_or_else(|| EngineError::invalid(format!("there is no operation `{operation}`")))?;
+    let entry = entry.ok_or_else(|| EngineError::defect(format!("there is no operation `{operation}`")))?;
     entry.call(ctx, input).await
 }
 

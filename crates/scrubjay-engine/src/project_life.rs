@@ -89,7 +89,7 @@ pub(crate) async fn take_back(ctx: &Ctx, run: &str, operation: &str, again: &str
         for place in ctx.store().await?.all_sources().await? {
             let Ok(found) = project::locate(place.path.as_ref(), &known) else { continue };
             let Some(here) = place.scope.project().filter(|here| here.as_str() != found.id) else { continue };
-            let back: ProjectId = found.id.parse().map_err(EngineError::invalid)?;
+            let back: ProjectId = found.id.parse().map_err(EngineError::defect)?;
             move_places(ctx, &here.clone(), &back, |one| one.path == place.path).await?;
         }
     }

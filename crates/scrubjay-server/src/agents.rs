@@ -1,7 +1,7 @@
 //! The contexts of all agents that a daemon serves, each with its settings as
 //! they are on disk now.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -82,21 +82,23 @@ impl Agents {
         &self.origin.home
     }
 
-    /// The agents that have a store in the home folder, or had one that is lost.
-    #[must_use]
-    pub fn on_disk(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.origin.home).into_iter().flatten().flatten();
-        let mut agents: Vec<String> = entries
-            .filter_map(|entry| {
-                let file = entry.file_name();
-                let file = file.to_str()?;
-                let name = file.strip_suffix(".lineage").unwrap_or(file).strip_suffix(".sqlite")?;
-                config::validate_agent_name(name).is_ok().then(|| name.to_owned())
-            })
-            .collect();
-        agents.sort();
-        agents.dedup();
-        agents
+    /// The agents that have a store, wherever their settings put it, or had one that is lost.
+    ///
+    /// # Errors
+    /// When the settings are wrong.
+    pub fn on_disk(&self) -> Result<BTreeSet<String>> {
+        Ok(config::agents_with_stores(&self.layers("default", None))?)
+    }
+
+    fn layers(&self, agent: &str, project_file: Option<&Path>) -> Layers {
+        Layers {
+            home: self.origin.home.clone(),
+            user_file: Some(self.origin.config_file.clone()),
+            agent: agent.to_owned(),
+            project_file: project_file.filter(|file| file.exists()).map(Path::to_owned),
+            env: self.origin.env.clone(),
+            flags: self.origin.flags.clone(),
+        }
     }
 
     async fn hold(&self, agent: &str, project_file: Option<&Path>) -> Result<Ctx> {
@@ -108,15 +110,7 @@ impl Agents {
         {
             return Ok(found.ctx.clone());
         }
-        let layers = Layers {
-            home: self.origin.home.clone(),
-            user_file: Some(self.origin.config_file.clone()),
-            agent: agent.to_owned(),
-            project_file: project_file.filter(|file| file.exists()).map(Path::to_owned),
-            env: self.origin.env.clone(),
-            flags: self.origin.flags.clone(),
-        };
-        let config = config::load(&layers).map_err(EngineError::from)?;
+        let config = config::load(&self.layers(agent, project_file)).map_err(EngineError::from)?;
         // The same store under other settings shares what is open.
         let former = held.get(&key).or_else(|| held.get(&(agent.to_owned(), None))).map(|held| held.ctx.clone());
         let alike = |former: &Ctx| {
@@ -184,10 +178,16 @@ mod tests {
         let third = agents.context("default", Some(&project_file)).await.unwrap();
         assert_eq!(results(&third), 4);
         assert_eq!(results(&agents.context("default", None).await.unwrap()), 3);
-        assert_eq!(agents.on_disk(), ["default"]);
+        assert!(agents.on_disk().unwrap().iter().eq(["default"]));
         assert_eq!(agents.open().await.len(), 1);
         std::fs::write(&config_file, "[query]\nmax_results = 0\n").unwrap();
         assert!(agents.context("default", None).await.is_err());
         assert!(agents.context("../x", None).await.is_err());
+        assert!(agents.on_disk().is_err());
+        let elsewhere = app.path().join("elsewhere");
+        std::fs::write(&config_file, format!("[store]\npath = \"{}/{{agent}}.db\"\n", elsewhere.display())).unwrap();
+        assert!(agents.on_disk().unwrap().is_empty());
+        agents.context("work", None).await.unwrap();
+        assert!(agents.on_disk().unwrap().iter().eq(["work"]));
     }
 }

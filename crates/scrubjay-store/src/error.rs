@@ -139,6 +139,12 @@ pub enum StoreError {
         #[source]
         source: Arc<io::Error>,
     },
+    /// A task of ours ended before its time; a defect.
+    #[error("{what}")]
+    Defect {
+        /// What was being done.
+        what: String,
+    },
     /// A stored value cannot be understood.
     #[error("a stored {what} cannot be read: {detail}")]
     Unreadable {
@@ -171,7 +177,7 @@ impl StoreError {
                 | io::ErrorKind::NotADirectory => ErrorCode::Unavailable,
                 _ => ErrorCode::Internal,
             },
-            Self::OldSqlite { .. } | Self::Sqlite { .. } => ErrorCode::Internal,
+            Self::OldSqlite { .. } | Self::Sqlite { .. } | Self::Defect { .. } => ErrorCode::Internal,
         }
     }
 

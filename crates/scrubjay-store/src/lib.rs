@@ -6,7 +6,7 @@
 //! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`],
 //! [`Abbreviations`] and [`Upkeep`]; [`Store`] is all of them.
 //! `sqlite` is the embedded backend and the truth on disk, `memory` a twin without a disk, and `conformance` the suite
-//! that both pass unchanged.
+//! that both pass unchanged. The last two are for tests and need the feature `conformance`.
 //!
 //! SQL lives here and nowhere else. A method is one intention and one
 //! transaction; no transaction object leaves this crate. Every method that
@@ -16,11 +16,13 @@
 //! Start with `traits.rs`, then `change.rs`, then `sqlite/mod.rs`.
 
 pub mod change;
+#[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod context;
 pub mod error;
 pub mod foreign;
 pub mod item;
+#[cfg(feature = "conformance")]
 pub mod memory;
 pub mod model;
 pub mod names;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use scrubjay_core::entity::Entity;
 use scrubjay_core::id::{EntityId, MemoryId, RunId};
-use scrubjay_core::memory::{Attributes, Ended, EndedBy, Link, Memory, OriginKind};
+use scrubjay_core::memory::{ATTRIBUTE_DEPTH, Attributes, Ended, EndedBy, Link, Memory, OriginKind, nest_too_deep};
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
@@ -27,10 +27,6 @@ pub(crate) const UNDO: &str = "undo";
 /// Two messages with the same text are two messages if both say when they were
 /// sent and that is further apart than this.
 pub(crate) const SAME_MESSAGE_MS: i64 = 60_000;
-
-/// How deep attributes may nest. JSON readers give up at 128 levels, and history
-/// wraps what it keeps in a few of its own.
-const ATTRIBUTE_DEPTH: usize = 64;
 
 impl HistoryEntry {
     /// Whether this change stands on top of an earlier one of another run, so
@@ -151,7 +147,7 @@ pub(crate) fn check_link(link: &Link) -> Result<()> {
 
 /// Refuses attributes that could be written but not read back.
 pub(crate) fn check_attributes(attributes: &Attributes) -> Result<()> {
-    if attributes.values().any(|value| is_deeper_than(value, ATTRIBUTE_DEPTH)) {
+    if nest_too_deep(attributes) {
         let why = format!("attributes nest more than {ATTRIBUTE_DEPTH} levels deep; make them flatter");
         return Err(StoreError::Conflict { why });
     }
@@ -281,13 +277,4 @@ pub(crate) fn check_move(from: &ProjectId, to: &ProjectId) -> Result<()> {
 /// The refusal when no run is left to take back.
 pub(crate) fn nothing_to_undo() -> StoreError {
     StoreError::Conflict { why: "there is nothing to undo".to_owned() }
-}
-
-fn is_deeper_than(value: &serde_json::Value, levels: usize) -> bool {
-    let inner = |inner: &serde_json::Value| levels == 0 || is_deeper_than(inner, levels - 1);
-    match value {
-        serde_json::Value::Array(values) => values.iter().any(inner),
-        serde_json::Value::Object(values) => values.values().any(inner),
-        _ => false,
-    }
 }

@@ -96,6 +96,10 @@ pub trait Memories: Send + Sync {
     /// The links from and to a memory.
     async fn links(&self, view: &View, id: MemoryId) -> Result<Vec<Link>>;
 
+    /// The links from and to any of these memories, each once, in the order of their ends. Ids out of view are passed
+    /// over.
+    async fn links_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Link>>;
+
     /// What changed in one scope after a position, oldest first. Positions mean
     /// nothing to anyone but derived indexes and jobs.
     async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>>;
@@ -113,6 +117,9 @@ pub trait Memories: Send + Sync {
 pub trait Entities: Send + Sync {
     /// Entities by name and type, most mentioned first.
     async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage>;
+
+    /// A scope's own entities after an id, by id. Rows that come or go meanwhile make no page repeat or miss another.
+    async fn entities_by_id(&self, scope: &Scope, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>>;
 
     /// Those with this name or alias (ignoring case and spacing), or this id.
     async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>>;
@@ -149,6 +156,9 @@ pub trait Entities: Send + Sync {
 pub trait Sessions: Send + Sync {
     /// Sessions, most recent first.
     async fn sessions(&self, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>>;
+
+    /// A scope's own sessions after an id, by id. Rows that come or go meanwhile make no page repeat or miss another.
+    async fn sessions_by_id(&self, scope: &Scope, after: Option<&str>, limit: usize) -> Result<Vec<Session>>;
 
     /// One session.
     async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>>;
@@ -217,6 +227,10 @@ pub trait Jobs: Send + Sync {
     /// Takes the oldest job that is due, for `lease_ms`; also one whose lease
     /// ran out. Counts a try. At most one worker has a job at a time.
     async fn claim(&self, owner: &str, kinds: &[String], at: Timestamp, lease_ms: i64) -> Result<Option<Job>>;
+
+    /// Extends the lease of a running job to `lease_ms` from `at`. False, and nothing changes, if someone else has it by
+    /// now or it is gone. A lease that ran out and that nobody took over is extended.
+    async fn extend_lease(&self, id: JobId, owner: &str, at: Timestamp, lease_ms: i64) -> Result<bool>;
 
     /// The work is done; the job goes. False if someone else has it by now.
     async fn finish(&self, id: JobId, owner: &str) -> Result<bool>;
@@ -673,7 +687,6 @@ impl<T> Store for T where
         + Receipts
         + Confirmations
         + Tiers
-        + Projects
         + Projects
         + Ledger
         + ModelNotes

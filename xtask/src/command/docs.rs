@@ -70,7 +70,7 @@ fn operations() -> anyhow::Result<String> {
         "# Operations\n\n{MADE}Everything Scrubjay can do. The command line, HTTP and MCP are derived from this list.\n\n"
     );
     page.push_str("| operation | risk | command | HTTP | MCP tool |\n|---|---|---|---|---|\n");
-    for entry in REGISTRY {
+    for entry in REGISTRY.iter() {
         let surfaces = entry.surfaces;
         let command = if surfaces.command.is_empty() {
             "–".to_owned()
@@ -88,10 +88,10 @@ fn operations() -> anyhow::Result<String> {
         )?;
     }
     page.push_str("\nThe HTTP and MCP columns say whether the daemon offers an operation there.\n");
-    for entry in REGISTRY {
+    for entry in REGISTRY.iter() {
         let (_, about) = entry.about();
         write!(page, "\n## {}\n\n{}\n", entry.name, about.trim())?;
-        fields(&mut page, "Input", &entry.input_schema())?;
+        fields(&mut page, "Input", entry.input_schema())?;
         fields(&mut page, "Answer", &entry.output_schema())?;
     }
     Ok(page)

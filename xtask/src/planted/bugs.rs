@@ -104,10 +104,26 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "a model that is away costs a job its tries",
         file: "crates/scrubjay-engine/src/schedule/worker.rs",
-        find: "store.postpone(job.id, &owner, &message, until, ctx.now()).await?;",
-        replace: "let retry_at = (job.tries < settings.max_tries).then_some(until);\n                store.fail(job.id, &owner, &message, retry_at, ctx.now()).await?;",
+        find: "                (store.postpone(job.id, &owner, &message, until, ctx.now()).await?, &mut drained.postponed)",
+        replace: "                let retry_at = (job.tries < settings.max_tries).then_some(until);\n                (store.fail(job.id, &owner, &message, retry_at, ctx.now()).await?, &mut drained.postponed)",
         package: "scrubjay-engine",
         test: "a_provider_that_is_down_during_a_thousand_captures",
+    },
+    Bug {
+        what: "a lease is not renewed while its job runs",
+        file: "crates/scrubjay-engine/src/schedule/worker.rs",
+        find: "if let Ok(false) = self.store.extend_lease(self.job, self.owner, ctx.now(), self.lease_ms).await {",
+        replace: "if ctx.now().millis() == 0 {",
+        package: "scrubjay-engine",
+        test: "a_job_that_outlasts_its_lease_runs_once",
+    },
+    Bug {
+        what: "a job that another worker took over counts as done",
+        file: "crates/scrubjay-engine/src/schedule/worker.rs",
+        find: "*(if is_ours { count } else { &mut drained.lost }) += 1;",
+        replace: "let _ = is_ours;\n        *count += 1;",
+        package: "scrubjay-engine",
+        test: "a_job_that_another_worker_took_over_is_not_counted_as_done",
     },
     Bug {
         what: "an answer with too few vectors is taken",

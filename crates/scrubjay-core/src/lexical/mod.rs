@@ -53,5 +53,5 @@ pub use language::{Language, LanguageGuess};
 pub use question_terms::question_terms;
 pub use script::{is_dense, is_emoji};
 pub use similarity::{jaccard, near_duplicate, word_set};
-pub use stop_words::is_stop_word;
+pub use stop_words::{content_terms, is_stop_word};
 pub use tense::Tense;

@@ -1,9 +1,9 @@
 //! Function words of several languages, as the analyzer emits them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use super::analyzer::for_each_term;
+use super::analyzer::{for_each_term, terms};
 
 /// True for a term, as [`super::terms`] gives it, that is a function word in one of the known languages.
 ///
@@ -13,6 +13,12 @@ use super::analyzer::for_each_term;
 #[must_use]
 pub fn is_stop_word(term: &str) -> bool {
     STOP_TERMS.contains(term)
+}
+
+/// The terms of a text that say something: all but the stop words.
+#[must_use]
+pub fn content_terms(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().filter(|term| !is_stop_word(term)).collect()
 }
 
 static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| {

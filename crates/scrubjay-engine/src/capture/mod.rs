@@ -17,4 +17,4 @@ pub use message::{CaptureResult, Message, capture};
 pub use origin::origin_of;
 pub use prepare::{Draft, clean_label, mentions, names_in, prepare};
 
-pub use crate::clean::{Cleaned, check_size, clean, clean_attributes, clean_id, clean_value};
+pub use crate::clean::{Cleaned, check_size, clean, clean_attributes, clean_id, clean_keeping_lines, clean_value};

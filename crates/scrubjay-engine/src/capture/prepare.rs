@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use scrubjay_core::decay;
 use scrubjay_core::entity::name_key;
 use scrubjay_core::id::{EntityId, MemoryId};
-use scrubjay_core::memory::{Attributes, Confidence, DecayRate, Importance, Kind, Memory, MemoryType, Origin, label};
+use scrubjay_core::memory::{
+    ATTRIBUTE_DEPTH, Attributes, Confidence, DecayRate, Importance, Kind, Memory, MemoryType, Origin, label,
+    nest_too_deep,
+};
 use scrubjay_core::scope::Scope;
 use scrubjay_core::time::Timestamp;
 use scrubjay_models::ner::{Mention, Ner, RegexNer, resolve};
@@ -52,17 +55,14 @@ pub struct Draft {
 /// The longest session id, role and client id, in characters.
 const LABEL: usize = 256;
 
-/// How deep metadata may be nested.
-const DEPTH: usize = 32;
-
 /// Fills in what is missing and checks the rest.
 ///
 /// # Errors
 /// When a value is out of range.
 pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     let now = ctx.now();
-    if draft.attributes.values().any(|value| depth(value) > DEPTH) {
-        return Err(EngineError::invalid(format!("attributes are nested more than {DEPTH} levels deep")));
+    if nest_too_deep(&draft.attributes) {
+        return Err(EngineError::invalid(format!("attributes are nested more than {ATTRIBUTE_DEPTH} levels deep")));
     }
     let redact = ctx.config().settings.capture.redact;
     let optional_label = |field, text: Option<String>| {
@@ -83,7 +83,7 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
     let fading = &ctx.config().settings.memory;
     let is_lasting = fading.lasting_types.iter().any(|lasting| lasting == memory_type.as_str());
     let fact_rate = if is_lasting { fading.lasting_decay_rate } else { fading.decay_rate };
-    let fact_rate = DecayRate::new(fact_rate).map_err(EngineError::invalid)?;
+    let fact_rate = DecayRate::new(fact_rate).map_err(EngineError::defect)?;
     let mut tags: Vec<String> = Vec::with_capacity(draft.tags.len());
     for tag in &draft.tags {
         let tag = label("tag", &clean_label(tag, redact), 64).map_err(EngineError::invalid)?;
@@ -119,15 +119,6 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
         time_given: draft.event_time.is_some(),
         despite_purge: draft.explicit,
     })
-}
-
-fn depth(value: &serde_json::Value) -> usize {
-    use serde_json::Value;
-    match value {
-        Value::Array(values) => 1 + values.iter().map(depth).max().unwrap_or(0),
-        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
-        _ => 0,
-    }
 }
 
 /// A short label without the secrets that someone may have put into it.

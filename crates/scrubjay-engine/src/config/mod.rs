@@ -8,12 +8,13 @@
 //! - `file`, `assignments` and `project_file` read files; the last holds the list of what a repository may set.
 //! - `adjustable` lists what may be changed from afar.
 //! - `edit` and `write` change one setting in a file and keep everything else in it.
-//! - `locations` says where the home folder and the user's file are.
+//! - `locations` says where the home folder and the user's file are, `agents` who has a store.
 //!
 //! This module never reads the process's environment or current folder by itself (except to make a relative home
 //! absolute), never creates a file unless asked to set something, and never shows the password of an address.
 
 mod adjustable;
+mod agents;
 mod assignments;
 mod connection_url;
 mod edit;
@@ -35,6 +36,7 @@ mod write;
 mod tests;
 
 pub use adjustable::is_adjustable;
+pub use agents::agents_with_stores;
 pub(crate) use assignments::suggestion;
 pub use connection_url::ConnectionUrl;
 pub use edit::{Change, is_set, set, unset};

@@ -20,6 +20,11 @@ impl Sessions for ConfinedStore {
         self.inner.sessions(view, limit, offset).await
     }
 
+    async fn sessions_by_id(&self, scope: &Scope, after: Option<&str>, limit: usize) -> Result<Vec<Session>> {
+        self.look_in(scope)?;
+        self.inner.sessions_by_id(scope, after, limit).await
+    }
+
     async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>> {
         self.look(view)?;
         self.inner.session(view, session_id).await
@@ -151,6 +156,10 @@ impl Jobs for ConfinedStore {
 
     async fn claim(&self, owner: &str, kinds: &[String], at: Timestamp, lease_ms: i64) -> Result<Option<Job>> {
         self.inner.claim(owner, kinds, at, lease_ms).await
+    }
+
+    async fn extend_lease(&self, id: JobId, owner: &str, at: Timestamp, lease_ms: i64) -> Result<bool> {
+        self.inner.extend_lease(id, owner, at, lease_ms).await
     }
 
     async fn finish(&self, id: JobId, owner: &str) -> Result<bool> {

@@ -91,6 +91,11 @@ impl Memories for ConfinedStore {
         self.inner.links(view, id).await
     }
 
+    async fn links_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Link>> {
+        self.look(view)?;
+        self.inner.links_of(view, ids).await
+    }
+
     async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>> {
         self.look_in(scope)?;
         self.inner.feed(scope, after, limit).await
@@ -112,6 +117,11 @@ impl Entities for ConfinedStore {
     async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage> {
         self.look(view)?;
         self.inner.entities(view, query).await
+    }
+
+    async fn entities_by_id(&self, scope: &Scope, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>> {
+        self.look_in(scope)?;
+        self.inner.entities_by_id(scope, after, limit).await
     }
 
     async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>> {

@@ -23,7 +23,7 @@ pub(super) async fn blocked(ctx: &Ctx, scope: &Scope, content: &str, said: &[&Me
         return Ok(Some("this was purged".to_owned()));
     }
     let close = ctx.config().settings.dedup.jaccard;
-    let words = telling(content);
+    let words = lexical::content_terms(content);
     for ended in facts_like_ended(ctx, scope, content, super::known::COMPARED).await? {
         let Some(end) = ended.ended.filter(|end| matches!(end.by, EndedBy::Forgotten | EndedBy::Corrected)) else {
             continue;
@@ -33,7 +33,7 @@ pub(super) async fn blocked(ctx: &Ctx, scope: &Scope, content: &str, said: &[&Me
         if !same_turns && said.iter().any(|turn| turn.created_at > end.at) {
             continue;
         }
-        let likeness = lexical::jaccard(&telling(&ended.content), &words);
+        let likeness = lexical::jaccard(&lexical::content_terms(&ended.content), &words);
         let same = lexical::near_duplicate(&ended.content, content)
             || (likeness >= close && !differ_in_value(&ended.content, content))
             || (same_turns && likeness >= SAME_TURNS);
@@ -42,8 +42,4 @@ pub(super) async fn blocked(ctx: &Ctx, scope: &Scope, content: &str, said: &[&Me
         }
     }
     Ok(None)
-}
-
-fn telling(text: &str) -> std::collections::BTreeSet<String> {
-    lexical::terms(text).into_iter().filter(|term| !lexical::is_stop_word(term)).collect()
 }

@@ -73,12 +73,7 @@ fn identifiers(text: &str) -> BTreeSet<String> {
 
 /// The share of telling words that two texts have in common.
 pub(super) fn in_common(one: &str, other: &str) -> f64 {
-    lexical::jaccard(&telling(one), &telling(other))
-}
-
-/// The words of a text that tell something.
-pub(super) fn telling(text: &str) -> BTreeSet<String> {
-    lexical::terms(text).into_iter().filter(|term| !lexical::is_stop_word(term)).collect()
+    lexical::jaccard(&lexical::content_terms(one), &lexical::content_terms(other))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::blocked::blocked;
 use super::compare::{Agreement, agreement};
 use super::judge::{self, judge};
 use super::known::Book;
-use super::meaning::{in_common, same_by_meaning, telling};
+use super::meaning::{in_common, same_by_meaning};
 use super::pending::question;
 use crate::capture::{Draft, clean, prepare};
 use crate::confine::is_high_risk;
@@ -496,7 +496,7 @@ fn was_over(memory: &Memory, candidate: &Candidate, newest: &Memory) -> bool {
 
 // Whether a claim is about what another one says is over.
 fn speaks_of(claim: &str, claim_type: &str, old: &str, new: &str) -> bool {
-    let (claim, old, new) = (telling(claim), telling(old), telling(new));
+    let (claim, old, new) = (lexical::content_terms(claim), lexical::content_terms(old), lexical::content_terms(new));
     let says_so = !old.is_empty() && old.is_subset(&claim);
     // What already speaks of the new state is not over.
     let is_new_state = !new.is_subset(&old) && new.difference(&old).all(|term| claim.contains(term));

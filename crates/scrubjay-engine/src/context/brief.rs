@@ -174,7 +174,7 @@ impl Body {
 async fn facts(ctx: &Ctx) -> Result<Vec<Memory>> {
     let store = ctx.store().await?;
     let filter = Filter::default().and_equal(Field::Kind, Kind::Fact.name()).and_not_foreign();
-    let order = Order::parse("importance").map_err(EngineError::invalid)?;
+    let order = Order::parse("importance").map_err(EngineError::defect)?;
     // Some no longer hold.
     let query = ListQuery { filter, order, limit: 4 * FACTS, ..ListQuery::default() };
     let mut facts = store.list(ctx.view(), query).await?.memories;

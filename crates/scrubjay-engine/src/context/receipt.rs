@@ -123,7 +123,8 @@ pub async fn text_of(ctx: &Ctx, shown: &Shown) -> Result<Option<String>> {
 /// What a reply made of a text that it was handed.
 #[must_use]
 pub fn compare(text: &str, question: &str, reply: &str) -> Verdict {
-    let (text, question, reply) = (telling(text), telling(question), telling(reply));
+    let (text, question, reply) =
+        (lexical::content_terms(text), lexical::content_terms(question), lexical::content_terms(reply));
     // A reply that repeats the question has used nothing.
     let own: BTreeSet<&String> = text.difference(&question).collect();
     let own = if own.is_empty() { text.iter().collect() } else { own };
@@ -134,10 +135,6 @@ pub fn compare(text: &str, question: &str, reply: &str) -> Verdict {
     #[expect(clippy::cast_precision_loss, reason = "counts of words")]
     let overlap = common as f64 / own.len() as f64;
     Verdict { overlap, used: overlap >= USED && common >= USED_WORDS.min(own.len()) }
-}
-
-fn telling(text: &str) -> BTreeSet<String> {
-    lexical::terms(text).into_iter().filter(|term| !lexical::is_stop_word(term)).collect()
 }
 
 // The message before a time, and what the assistant said after it until someone
@@ -174,7 +171,7 @@ async fn messages(ctx: &Ctx, session_id: &str, at: Timestamp, operator: Operator
         .and_equal(Field::SessionId, session_id)
         .and_equal(Field::Kind, Kind::Episode.name())
         .and(Field::EventTime, time);
-    let order = scrubjay_core::filter::Order::parse(order).map_err(crate::EngineError::invalid)?;
+    let order = scrubjay_core::filter::Order::parse(order).map_err(crate::EngineError::defect)?;
     let query = ListQuery { filter, order, activity: Activity::Any, limit: MESSAGES, ..ListQuery::default() };
     Ok(ctx.store().await?.list(ctx.view(), query).await?.memories)
 }

@@ -100,7 +100,7 @@ async fn section(
     let store = ctx.store().await?;
     let filter =
         Filter::default().and_equal(Field::Scope, tier.scope.to_string()).and_equal(Field::Kind, tier.kind.name());
-    let order = Order::parse("importance").map_err(EngineError::invalid)?;
+    let order = Order::parse("importance").map_err(EngineError::defect)?;
     let page = store.list(ctx.view(), ListQuery { filter, order, limit: ITEMS, ..ListQuery::default() }).await?;
     let superseded: BTreeSet<MemoryId> = store
         .outdated(ctx.view(), page.memories.iter().map(|memory| memory.id).collect())

@@ -16,7 +16,7 @@ pub(super) async fn settle_store(ctx: &Ctx) -> Result<()> {
     if let Some(linking) = linking {
         let drained = drain_kinds(ctx, &KINDS[linking..=linking], Duration::MAX).await?;
         if drained.failed > 0 {
-            return Err(EngineError::invalid("linking names failed"));
+            return Err(EngineError::defect("linking names failed"));
         }
     }
     if let Some(embedder) = ctx.embedder().await? {

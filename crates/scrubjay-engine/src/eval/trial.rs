@@ -211,7 +211,7 @@ impl Trial {
         let mut used = 0;
         for TestHit { id, .. } in found {
             let Some((memory, _)) = self.ids.iter().find(|(_, known)| **known == id) else { continue };
-            let memory = store.get(self.ctx.view(), memory.parse().map_err(EngineError::invalid)?).await?;
+            let memory = store.get(self.ctx.view(), memory.parse().map_err(EngineError::defect)?).await?;
             used += memory.map_or(0, |memory| vocabulary.count(&format!("{}\n", memory.content)));
             if used > budget {
                 break;

@@ -149,5 +149,5 @@ fn cues() -> Result<&'static Cues> {
             )?,
         })
     });
-    made.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of the gate is wrong: {error}")))
+    made.as_ref().map_err(|error| EngineError::defect(format!("a pattern of the gate is wrong: {error}")))
 }

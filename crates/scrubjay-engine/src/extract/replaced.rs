@@ -14,7 +14,7 @@ pub(super) fn replaced_part(sentence: &str) -> Result<Option<String>> {
     static PATTERNS: OnceLock<std::result::Result<Vec<Regex>, regex::Error>> = OnceLock::new();
     let patterns = PATTERNS.get_or_init(|| SAID_TO_BE_OVER.iter().map(|pattern| Regex::new(pattern)).collect());
     let patterns =
-        patterns.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of changes is wrong: {error}")))?;
+        patterns.as_ref().map_err(|error| EngineError::defect(format!("a pattern of changes is wrong: {error}")))?;
     let found = patterns.iter().find_map(|pattern| pattern.captures(sentence)?.name("old").map(|old| old.as_str()));
     let old = found.map(|old| old.trim().trim_matches(['`', '"', '\'']).to_lowercase());
     Ok(old.filter(|old| !old.is_empty() && !REFERRING.contains(&old.as_str())))

@@ -25,7 +25,7 @@ pub(super) fn reply(text: &str) -> Result<Reply> {
     static PATTERNS: OnceLock<std::result::Result<(Regex, Regex), regex::Error>> = OnceLock::new();
     let patterns = PATTERNS.get_or_init(|| Ok((Regex::new(AGREES)?, Regex::new(OBJECTS)?)));
     let (agrees, objects) =
-        patterns.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of replies is wrong: {error}")))?;
+        patterns.as_ref().map_err(|error| EngineError::defect(format!("a pattern of replies is wrong: {error}")))?;
     Ok(if agrees.is_match(text) {
         Reply::Agrees
     } else if objects.is_match(text) {

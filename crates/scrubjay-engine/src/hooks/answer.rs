@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
+use crate::blocking::blocking;
 use crate::capture::clean_id;
 use crate::clients::{self, Client, Moment, Occasion};
 use crate::context::{brief, brief_text};
@@ -18,7 +19,7 @@ use crate::ops::{
 };
 use crate::pause::Quiet;
 use crate::project;
-use crate::{Ctx, EngineError, Result};
+use crate::{Ctx, Result};
 
 /// How long the history of a project may be walked for its first commit.
 const WALK: Duration = Duration::from_secs(10);
@@ -172,11 +173,11 @@ async fn learn_history(ctx: &Ctx, occasion: &Occasion) -> Result<()> {
         return Ok(());
     }
     let ctx = ctx.clone();
-    let learned = tokio::task::spawn_blocking(move || {
+    let learn = move || {
         let known = ctx.known_projects();
         known.learn_history(&ctx, &project::locate(&folder, &known)?, WALK)
-    });
-    learned.await.map_err(|error| EngineError::Defect { what: format!("a walk was cut short ({error})") })??;
+    };
+    blocking("looking at the history of a project", learn).await??;
     Ok(())
 }
 

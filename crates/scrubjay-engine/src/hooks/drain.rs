@@ -176,7 +176,7 @@ async fn take(ctx: &Ctx, spooled: &Spooled) -> Result<Vec<(Message, String)>> {
             Some(project) => View::project(project.parse().map_err(EngineError::invalid)?),
             None => View::global(),
         };
-        let input = serde_json::from_value(serde_json::json!({"session_id": session})).map_err(EngineError::invalid)?;
+        let input = serde_json::from_value(serde_json::json!({"session_id": session})).map_err(EngineError::defect)?;
         match ops::run::<ops::SessionEnd>(&ctx.at(view)?, input).await {
             Ok(_) => {}
             // Nothing was said in it.

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::IMPORTERS;
 use super::importer::{Batch, Descriptor, Place, Record, Sink};
+use crate::blocking::{blocking, joined};
 use crate::capture::{Draft, check_size, clean, clean_attributes, clean_label, prepare};
 use crate::queue::after_capturing;
 use crate::{Ctx, EngineError, Result};
@@ -77,9 +78,7 @@ pub struct SkippedRecord {
 pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result<Imported> {
     ctx.store().await?;
     let path = request.path.clone();
-    let export = tokio::task::spawn_blocking(move || Export::open(&path)).await;
-    let export =
-        export.map_err(|error| EngineError::Defect { what: format!("opening the export failed: {error}") })??;
+    let export = blocking("opening the export", move || Export::open(&path)).await??;
     let mut done = Imported { path: export.root().to_owned(), ..Imported::default() };
     let stamp = ctx.stamp(importer.operation)?;
     if !request.dry_run {
@@ -88,7 +87,8 @@ pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result
     let mut placing = Placing::new(ctx).await?;
     let (send, mut batches) = mpsc::channel::<Batch>(2);
     let reading = tokio::task::spawn_blocking(move || {
-        let mut hand_on = |batch| send.blocking_send(batch).map_err(|_| EngineError::invalid("stopped"));
+        let mut hand_on =
+            |batch| send.blocking_send(batch).map_err(|_| EngineError::defect("nobody takes what is read"));
         let mut sink = Sink::new(&mut hand_on);
         let read = (importer.read)(&export, &mut sink).and_then(|()| sink.flush());
         (export, read)
@@ -113,8 +113,7 @@ pub async fn import(ctx: &Ctx, importer: Descriptor, request: Request) -> Result
         store(ctx, &stamp, importer, records, &request, &mut placing, &mut sessions, &mut done).await?;
         ctx.progress().step("importing", done.episodes + done.facts + done.duplicates, None);
     }
-    let (export, read) =
-        reading.await.map_err(|error| EngineError::Defect { what: format!("reading the export failed: {error}") })?;
+    let (export, read) = joined("reading the export", reading.await)?;
     read?;
     done.sessions = sessions.len() as u64;
     if seen == 0 && done.passed_over.is_empty() {
@@ -330,7 +329,7 @@ fn make(ctx: &Ctx, importer: Descriptor, record: &Record, scope: &Scope, root: &
     if record.kind == Kind::Fact {
         // It was kept elsewhere on purpose, so it does not fade within a month.
         let slowest = settings.memory.lasting_decay_rate.min(new.memory.decay_rate.value());
-        new.memory.decay_rate = DecayRate::new(slowest).map_err(EngineError::invalid)?;
+        new.memory.decay_rate = DecayRate::new(slowest).map_err(EngineError::defect)?;
     }
     for (name, entity_type) in &record.names {
         let name = clean_label(name, settings.capture.redact);

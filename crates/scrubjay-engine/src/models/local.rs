@@ -11,6 +11,7 @@ use scrubjay_models::embed::{
 };
 use scrubjay_models::http::{CallError, Secret};
 
+use crate::blocking::blocking;
 use crate::{Ctx, EngineError, Result};
 
 /// How long to wait between two looks whether a server is ready.
@@ -30,8 +31,7 @@ pub(super) struct WithServer {
 
 /// Reads the model in a folder, on a thread that may wait.
 pub(super) async fn folder(path: PathBuf, threads: usize) -> Result<Folder> {
-    let read = tokio::task::spawn_blocking(move || Folder::read(&path, threads)).await;
-    read.map_err(EngineError::model)?.map_err(EngineError::from)
+    Ok(blocking("reading the model", move || Folder::read(&path, threads)).await??)
 }
 
 /// Starts a server for a file.

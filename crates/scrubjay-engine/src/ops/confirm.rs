@@ -60,7 +60,7 @@ impl Operation for Confirm {
         let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, vec![change], Vec::new()).await?;
         match applied.into_iter().next() {
             Some(Applied::Memory(memory)) => Ok(ConfirmOutput { memory: MemoryRecord::at(&memory, ctx.now()) }),
-            _ => Err(EngineError::invalid("nothing was changed")),
+            _ => Err(EngineError::defect("nothing was changed")),
         }
     }
 }

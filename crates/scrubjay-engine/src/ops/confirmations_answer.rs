@@ -121,8 +121,9 @@ async fn answer(ctx: &Ctx, id: ConfirmationId, answer: Answer) -> Result<Confirm
 }
 
 async fn run(ctx: &Ctx, confirmation: &Confirmation) -> Result<Value> {
-    let entry = find(&confirmation.operation)
-        .ok_or_else(|| EngineError::invalid(format!("there is no operation `{}` any more", confirmation.operation)))?;
+    let entry = find(&confirmation.operation).ok_or_else(|| {
+        EngineError::refused(format!("there is no operation `{}` any more; answer no", confirmation.operation))
+    })?;
     let there = ctx.at(View::of(&confirmation.scope))?.with_consent();
     let mut input = confirmation.input.clone();
     // A key makes remembering idempotent.

@@ -114,7 +114,10 @@ impl Operation for Correct {
                 pending: None,
                 warnings: cleaned.warnings,
             }),
-            _ => Err(EngineError::invalid("nothing was stored")),
+            Some(Applied::Purged) => {
+                Err(EngineError::refused("this text was purged here; a person can remember it again"))
+            }
+            _ => Err(EngineError::defect("nothing was stored")),
         }
     }
 }

@@ -144,7 +144,7 @@ impl Operation for Edit {
             Some(Applied::Memory(memory)) => {
                 Ok(EditOutput { memory: MemoryRecord::at(&memory, ctx.now()), pending: None, warnings })
             }
-            _ => Err(EngineError::invalid("nothing was changed")),
+            _ => Err(EngineError::defect("nothing was changed")),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Taking everything along.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use scrubjay_core::filter::{Cursor, Field, Filter, Order};
+use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_store::query::{Activity, EntityQuery, ListQuery};
+use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -75,7 +78,7 @@ impl Operation for Export {
         };
         let place = match &input.cursor {
             Some(text) => Place::decode(text)?,
-            None => Place { scope: 0, part: Part::Sessions, after: None },
+            None => Place { scope: None, part: Part::Sessions, after: None },
         };
         let mut output = ExportOutput::default();
         if input.cursor.is_none() {
@@ -84,10 +87,10 @@ impl Operation for Export {
                 Format::Markdown => "# Memories".to_owned(),
             });
         }
-        if let Some(scope) = scopes.get(place.scope) {
+        if let Some((place, at)) = place.settle(&scopes) {
             let activity = if input.active_only { Activity::Active } else { Activity::Any };
-            let after = page(ctx, scope, &place, format, activity, &mut output.lines).await?;
-            output.next = place.next(after, scopes.len()).map(|place| place.encode());
+            let after = page(ctx, &scopes[at], &place, format, activity, &mut output.lines).await?;
+            output.next = place.next(after, &scopes[at], scopes.get(at + 1)).map(|place| place.encode());
         }
         Ok(output)
     }
@@ -108,28 +111,44 @@ enum Part {
     Links,
 }
 
+// Everything in it is a key: what comes or goes between two pages moves nothing else.
 struct Place {
-    scope: usize,
+    // None where a part begins.
+    scope: Option<Scope>,
     part: Part,
     after: Option<String>,
 }
 
 impl Place {
-    fn next(&self, after: Option<String>, scopes: usize) -> Option<Self> {
+    // The scope to go on in, by its place among those that there are now. One that is gone gives way to the next.
+    fn settle(self, scopes: &[Scope]) -> Option<(Self, usize)> {
+        let Some(scope) = &self.scope else { return (!scopes.is_empty()).then_some((self, 0)) };
+        if let Some(at) = scopes.iter().position(|other| other == scope) {
+            return Some((self, at));
+        }
+        let name = scope.to_string();
+        match (scopes.iter().position(|other| other.to_string() > name), self.part) {
+            (Some(at), Part::Links) => Some((Self { scope: None, part: Part::Links, after: None }, at)),
+            (Some(at), _) => Some((Self { scope: None, part: Part::Sessions, after: None }, at)),
+            (None, Part::Links) => None,
+            (None, _) => (!scopes.is_empty()).then_some((Self { scope: None, part: Part::Links, after: None }, 0)),
+        }
+    }
+
+    fn next(&self, after: Option<String>, scope: &Scope, following: Option<&Scope>) -> Option<Self> {
         if after.is_some() {
-            return Some(Self { scope: self.scope, part: self.part, after });
+            return Some(Self { scope: Some(scope.clone()), part: self.part, after });
         }
         // All scopes' memories before any links, which may cross scopes.
-        let last = self.scope + 1 == scopes;
-        let (scope, part) = match (self.part, last) {
-            (Part::Sessions, _) => (self.scope, Part::Entities),
-            (Part::Entities, _) => (self.scope, Part::Memories),
-            (Part::Memories, false) => (self.scope + 1, Part::Sessions),
-            (Part::Memories, true) => (0, Part::Links),
-            (Part::Links, false) => (self.scope + 1, Part::Links),
-            (Part::Links, true) => return None,
+        let (scope, part) = match (self.part, following) {
+            (Part::Sessions, _) => (Some(scope), Part::Entities),
+            (Part::Entities, _) => (Some(scope), Part::Memories),
+            (Part::Memories, Some(following)) => (Some(following), Part::Sessions),
+            (Part::Memories, None) => (None, Part::Links),
+            (Part::Links, Some(following)) => (Some(following), Part::Links),
+            (Part::Links, None) => return None,
         };
-        Some(Self { scope, part, after: None })
+        Some(Self { scope: scope.cloned(), part, after: None })
     }
 
     fn encode(&self) -> String {
@@ -139,22 +158,21 @@ impl Place {
             Part::Memories => "m",
             Part::Links => "l",
         };
-        format!("{}-{part}-{}", self.scope, self.after.as_deref().unwrap_or(""))
+        json!([part, self.scope.as_ref().map(Scope::to_string), self.after]).to_string()
     }
 
     fn decode(text: &str) -> Result<Self> {
         let wrong = || EngineError::invalid("the cursor does not belong to an export; start again without it");
-        let mut parts = text.splitn(3, '-');
-        let scope = parts.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
-        let part = match parts.next() {
-            Some("s") => Part::Sessions,
-            Some("e") => Part::Entities,
-            Some("m") => Part::Memories,
-            Some("l") => Part::Links,
+        let (part, scope, after): (String, Option<String>, Option<String>) =
+            serde_json::from_str(text).map_err(|_| wrong())?;
+        let part = match part.as_str() {
+            "s" => Part::Sessions,
+            "e" => Part::Entities,
+            "m" => Part::Memories,
+            "l" => Part::Links,
             _ => return Err(wrong()),
         };
-        let after = parts.next().ok_or_else(wrong)?;
-        Ok(Self { scope, part, after: (!after.is_empty()).then(|| after.to_owned()) })
+        Ok(Self { scope: scope.map(|name| name.parse()).transpose().map_err(|_| wrong())?, part, after })
     }
 }
 
@@ -169,7 +187,6 @@ async fn page(
 ) -> Result<Option<String>> {
     let store = ctx.store().await?;
     let view = View::of(scope);
-    let offset = || super::entities::offset(place.after.as_deref());
     match (place.part, format) {
         (Part::Memories, _) => {
             let page = store.list(&view, memories(scope, activity, place.after.as_deref())?).await?;
@@ -187,34 +204,31 @@ async fn page(
         }
         (_, Format::Markdown) => Ok(None),
         (Part::Sessions, Format::Jsonl) => {
-            let offset = offset()?;
-            let mut found = store.sessions(&view, PAGE + 1, offset).await?;
-            let more = found.len() > PAGE;
-            found.truncate(PAGE);
-            for session in found.iter().filter(|session| session.scope == *scope) {
+            let found = store.sessions_by_id(scope, place.after.as_deref(), PAGE).await?;
+            for session in &found {
                 lines.push(line("session", &SessionRecord::from(session))?);
             }
-            Ok(more.then(|| (offset + PAGE).to_string()))
+            Ok(found.last().filter(|_| found.len() == PAGE).map(|last| last.session_id.clone()))
         }
         (Part::Entities, Format::Jsonl) => {
-            let offset = offset()?;
-            let page = store.entities(&view, EntityQuery { limit: PAGE, offset, ..EntityQuery::default() }).await?;
-            for entity in page.entities.iter().filter(|entity| entity.scope == *scope) {
+            let after: Option<EntityId> =
+                place.after.as_deref().map(str::parse).transpose().map_err(EngineError::invalid)?;
+            let found = store.entities_by_id(scope, after, PAGE).await?;
+            for entity in &found {
                 lines.push(line("entity", &EntityRecord::from(entity))?);
             }
-            Ok(page.more.then(|| (offset + PAGE).to_string()))
+            Ok(found.last().filter(|_| found.len() == PAGE).map(|last| last.id.to_string()))
         }
         (Part::Links, Format::Jsonl) => {
             let page = store.list(&view, memories(scope, activity, place.after.as_deref())?).await?;
-            for memory in &page.memories {
-                for link in store.links(&view, memory.id).await? {
-                    // A link belongs to the scope of its start, but one from an
-                    // outer scope is only seen from here.
-                    let own = link.from == memory.id
-                        || store.get(&View::of(scope), link.from).await?.is_some_and(|from| from.scope != *scope);
-                    if own {
-                        lines.push(line("link", &LinkRecord::from(&link))?);
-                    }
+            let here: BTreeSet<MemoryId> = page.memories.iter().map(|memory| memory.id).collect();
+            for link in store.links_of(&view, here.iter().copied().collect()).await? {
+                // A link belongs to the scope of its start, but one from an
+                // outer scope is only seen from here.
+                let own = here.contains(&link.from)
+                    || store.get(&view, link.from).await?.is_some_and(|from| from.scope != *scope);
+                if own {
+                    lines.push(line("link", &LinkRecord::from(&link))?);
                 }
             }
             Ok(page.next.map(|cursor| cursor.encode()))

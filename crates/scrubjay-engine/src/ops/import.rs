@@ -316,7 +316,7 @@ async fn create(ctx: &Ctx, stamp: &Stamp, new: NewMemory) -> Result<Applied> {
         }
         other => other?,
     };
-    applied.into_iter().next().ok_or_else(|| EngineError::invalid("nothing was stored"))
+    applied.into_iter().next().ok_or_else(|| EngineError::defect("nothing was stored"))
 }
 
 // Where a record goes: only the owner may put things into other projects, or among what holds for all of them.

@@ -1,6 +1,6 @@
 //! Everything that belongs to a conversation, or that is about someone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use scrubjay_core::entity;
 use scrubjay_core::filter::{Field, Filter};
@@ -98,14 +98,17 @@ impl Meant {
     pub(super) async fn with_derived(mut self, ctx: &Ctx) -> Result<Self> {
         let store = ctx.store().await?;
         let mut seen: BTreeSet<MemoryId> = self.ids.iter().copied().collect();
-        let mut at = 0;
-        while at < self.ids.len() {
-            for link in store.links(ctx.view(), self.ids[at]).await? {
-                if link.relation == Relation::DerivedFrom && link.to == self.ids[at] && seen.insert(link.from) {
-                    self.ids.push(link.from);
+        let mut of = self.ids.clone();
+        while !of.is_empty() {
+            let mut made_from: BTreeMap<MemoryId, Vec<MemoryId>> = BTreeMap::new();
+            for link in store.links_of(ctx.view(), of.clone()).await? {
+                if link.relation == Relation::DerivedFrom {
+                    made_from.entry(link.to).or_default().push(link.from);
                 }
             }
-            at += 1;
+            let derived = of.iter().flat_map(|id| made_from.remove(id).unwrap_or_default());
+            of = derived.filter(|id| seen.insert(*id)).collect();
+            self.ids.extend(&of);
         }
         Ok(self)
     }

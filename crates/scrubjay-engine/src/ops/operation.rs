@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::OnceLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
@@ -84,7 +85,6 @@ pub trait Operation: 'static {
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
 
 /// An operation without its types, as the surfaces handle it.
-#[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
@@ -98,10 +98,12 @@ pub struct Entry {
     pub tool: Tool,
     about: &'static str,
     input: fn() -> Schema,
+    // Made when it is first asked for: every call needs it.
+    made_input: OnceLock<Value>,
     output: fn() -> Schema,
     named_input: fn(&mut SchemaGenerator) -> Schema,
     named_output: fn(&mut SchemaGenerator) -> Schema,
-    run: for<'a> fn(&'a Ctx, Value) -> Running<'a>,
+    run: for<'a> fn(&'a Ctx, &'a Value, Value) -> Running<'a>,
 }
 
 impl Entry {
@@ -116,6 +118,7 @@ impl Entry {
             tool: O::TOOL,
             about: O::ABOUT,
             input: schema::<O::Input>,
+            made_input: OnceLock::new(),
             output: schema::<O::Output>,
             named_input: named::<O::Input>,
             named_output: named::<O::Output>,
@@ -125,8 +128,8 @@ impl Entry {
 
     /// The schema of its input.
     #[must_use]
-    pub fn input_schema(&self) -> Value {
-        (self.input)().to_value()
+    pub fn input_schema(&self) -> &Value {
+        self.made_input.get_or_init(|| (self.input)().to_value())
     }
 
     /// The schema of its output.
@@ -159,7 +162,7 @@ impl Entry {
     /// # Errors
     /// When the input does not fit, the caller may not, or it fails.
     pub async fn call(&self, ctx: &Ctx, input: Value) -> Result<Value> {
-        (self.run)(ctx, input).await
+        (self.run)(ctx, self.input_schema(), input).await
     }
 }
 
@@ -174,17 +177,16 @@ pub async fn run<O: Operation>(ctx: &Ctx, input: O::Input) -> Result<O::Output> 
     O::run(ctx, input).await
 }
 
-fn run_untyped<O: Operation>(ctx: &Ctx, input: Value) -> Running<'_> {
+fn run_untyped<'a, O: Operation>(ctx: &'a Ctx, schema: &'a Value, input: Value) -> Running<'a> {
     Box::pin(async move {
-        let schema = schema::<O::Input>().to_value();
-        refuse_unknown_fields(O::NAME, &schema, &input)?;
+        refuse_unknown_fields(O::NAME, schema, &input)?;
         let mut input = input;
         if let Some(fields) = input.as_object_mut() {
             // Who may not ask is told so before anything is looked up.
             if O::ACCESS == Access::Owner {
                 ctx.need_owner(O::NAME)?;
             }
-            spell_out(ctx, &schema, fields).await?;
+            spell_out(ctx, schema, fields).await?;
         }
         let there = task_meant(ctx, &input).await?;
         let ctx = there.as_ref().unwrap_or(ctx);

@@ -64,7 +64,7 @@ impl Operation for ProjectsAdopt {
                 found.id
             )));
         }
-        let from = found.id.parse().map_err(EngineError::invalid)?;
+        let from = found.id.parse().map_err(EngineError::defect)?;
         let stamp = ctx.stamp(Self::NAME)?;
         let run = stamp.run.to_string();
         let memories = merge(ctx, stamp, &from, &project).await?;

@@ -103,7 +103,7 @@ impl Operation for Promote {
             Some(Applied::Purged) => {
                 return Err(EngineError::refused("this text was purged there; a person can remember it again"));
             }
-            _ => return Err(EngineError::invalid("nothing was stored")),
+            _ => return Err(EngineError::defect("nothing was stored")),
         }
         if counted {
             evict(ctx, &target).await?;

@@ -174,7 +174,10 @@ impl Operation for Remember {
                 warnings.push("the same key was used before; nothing changed".to_owned());
                 Ok(RememberOutput { id: Some(id.to_string()), warnings, ..RememberOutput::default() })
             }
-            _ => Err(EngineError::invalid("nothing was stored")),
+            Some(Applied::Purged) => {
+                Err(EngineError::refused("this text was purged here; a person can remember it again"))
+            }
+            _ => Err(EngineError::defect("nothing was stored")),
         }
     }
 }

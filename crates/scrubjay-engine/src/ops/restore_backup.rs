@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Operation, Risk, Surfaces};
 use crate::backups;
+use crate::blocking::blocking;
 use crate::home::Home;
 use crate::{Ctx, EngineError, Result};
 
@@ -73,7 +74,7 @@ impl Operation for RestoreBackup {
         Home::private_folder(&folder)?;
         let scratch = folder.join(format!("{}.scratch", ctx.uuid()?));
         let copy = path.clone();
-        let memories = blocking(move || SqliteStore::verify_backup(&copy, &scratch)).await??;
+        let memories = blocking("checking the backup", move || SqliteStore::verify_backup(&copy, &scratch)).await??;
         if input.dry_run {
             return Ok(RestoreBackupOutput { path, memories, former: None, dry_run: true });
         }
@@ -87,13 +88,8 @@ impl Operation for RestoreBackup {
         let options = Options::new(ctx.home().store(&ctx.config().settings));
         let aside = folder.join(format!("{}.before-restore.{}", ctx.home().agent, ctx.uuid()?));
         let copy = path.clone();
-        let restored: Restored = blocking(move || SqliteStore::restore(&options, &copy, &aside)).await??;
+        let restored: Restored =
+            blocking("restoring the backup", move || SqliteStore::restore(&options, &copy, &aside)).await??;
         Ok(RestoreBackupOutput { path, memories, former: restored.former, dry_run: false })
     }
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| EngineError::invalid(format!("the work was cut short ({error})")))
 }

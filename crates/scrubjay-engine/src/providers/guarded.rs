@@ -1,6 +1,5 @@
 //! An embedder that keeps the rules.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,10 +66,6 @@ impl Embedder for Guarded {
             }
         };
         self.guarded(std::slice::from_ref(&text), asked).await
-    }
-
-    fn windows(&self, text: &str) -> Vec<Range<usize>> {
-        self.inner.windows(text)
     }
 
     fn take_spent(&self) -> Spent {

@@ -175,10 +175,11 @@ pub async fn digest(ctx: &Ctx, view: &View, facts: &[Memory], since: Timestamp, 
         topics: Section::default(),
     };
     let mut told = BTreeSet::new();
+    let links = store.links_of(view, standing.iter().map(|fact| fact.id).collect()).await?;
     for fact in &standing {
-        for link in store.links(view, fact.id).await? {
-            if link.from != fact.id || link.relation != Relation::Supersedes || digest.changed.len() >= PER_SECTION {
-                continue;
+        for link in links.iter().filter(|link| link.from == fact.id && link.relation == Relation::Supersedes) {
+            if digest.changed.len() >= PER_SECTION {
+                break;
             }
             let Some(old) = store.get(view, link.to).await? else { continue };
             if let (Some(old), Some(new)) = (line(&old), line(fact)) {

@@ -1,6 +1,10 @@
 //! The worker: takes jobs and runs them.
 
+use std::pin::pin;
 use std::time::Duration;
+
+use scrubjay_core::id::JobId;
+use scrubjay_store::Store;
 
 use super::horizon::{backoff_ms, bring_back, wait_ms};
 use super::jobs::{JobKind, KINDS};
@@ -19,6 +23,8 @@ pub struct Drained {
     pub failed: usize,
     /// Jobs that wait for a model that is away.
     pub postponed: usize,
+    /// Jobs that another worker took over, because their lease ran out here. What became of them is its to say.
+    pub lost: usize,
     /// Jobs that are still due.
     pub left: usize,
 }
@@ -70,13 +76,13 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
     let in_turn: Vec<String> = kinds.iter().filter(|kind| kind.takes_turns).map(|kind| kind.name.to_owned()).collect();
     // Often one job is all that there is time for. Who begins is left to chance, so that nobody waits for ever.
     let mut their_turn = ctx.uuid()?.as_bytes()[15] % 2 == 0;
-    let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX).saturating_add(longest_call_ms(ctx));
+    let lease_ms = i64::try_from(settings.lease_ms).unwrap_or(i64::MAX);
     bring_back(ctx, kinds, lease_ms).await?;
     let started = ctx.elapsed();
     let mut drained = Drained::default();
     while ctx.elapsed().saturating_sub(started) < budget {
         their_turn = !their_turn;
-        let settled = drained.done + drained.failed + drained.postponed;
+        let settled = drained.done + drained.failed + drained.postponed + drained.lost;
         let due = store.due_jobs(ctx.now()).await?;
         ctx.progress().step("jobs", settled as u64, Some((settled + due) as u64));
         let mut claimed = None;
@@ -91,42 +97,61 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
         // A try that never came back, because it killed its worker, counts too.
         if job.tries > settings.max_tries {
             let error = job.last_error.as_deref().unwrap_or("its worker died each time");
-            store.fail(job.id, &owner, error, None, ctx.now()).await?;
-            drained.failed += 1;
+            let is_ours = store.fail(job.id, &owner, error, None, ctx.now()).await?;
+            *(if is_ours { &mut drained.failed } else { &mut drained.lost }) += 1;
             continue;
         }
         let system = ctx.clone().acting_as("system");
-        match patiently((kind.run)(&system, &job), patience).await {
-            Ok(()) => {
-                store.finish(job.id, &owner).await?;
-                drained.done += 1;
-            }
+        let lease = Lease { store: &*store, job: job.id, owner: &owner, lease_ms };
+        let Some(ended) = lease.hold(ctx, patiently((kind.run)(&system, &job), patience)).await else {
+            drained.lost += 1;
+            continue;
+        };
+        let (is_ours, count) = match ended {
+            Ok(()) => (store.finish(job.id, &owner).await?, &mut drained.done),
             // A model that is away is nobody's fault; the work waits for it.
             Err(EngineError::Away { message, retry_in }) => {
                 let until = ctx.now().plus_millis(wait_ms(retry_in));
-                store.postpone(job.id, &owner, &message, until, ctx.now()).await?;
-                drained.postponed += 1;
+                (store.postpone(job.id, &owner, &message, until, ctx.now()).await?, &mut drained.postponed)
             }
             Err(error) => {
                 // Parked when the tries are used up.
                 let wait_ms = backoff_ms(&ctx.config().settings, job.tries);
                 let retry_at = (job.tries < settings.max_tries).then(|| ctx.now().plus_millis(wait_ms));
-                store.fail(job.id, &owner, &error.to_string(), retry_at, ctx.now()).await?;
-                drained.failed += 1;
+                (store.fail(job.id, &owner, &error.to_string(), retry_at, ctx.now()).await?, &mut drained.failed)
             }
-        }
+        };
+        *(if is_ours { count } else { &mut drained.lost }) += 1;
     }
     drained.left = store.due_jobs(ctx.now()).await?;
     Ok(drained)
 }
 
-// A program that answers may take longer than a lease; nobody else may begin the same work, and pay for it, meanwhile.
-fn longest_call_ms(ctx: &Ctx) -> i64 {
-    let settings = &ctx.config().settings;
-    if !runs_commands(settings) {
-        return 0;
+/// What a worker has of a job for a while.
+struct Lease<'a> {
+    store: &'a dyn Store,
+    job: JobId,
+    owner: &'a str,
+    lease_ms: i64,
+}
+
+impl Lease<'_> {
+    // A model may take longer to answer than a lease lasts, and nobody else may begin the same work, and pay for it,
+    // meanwhile: the lease is extended at every third of it. None if someone else has the job all the same, because
+    // this process slept or the store could not be written to; then the work is dropped.
+    async fn hold(&self, ctx: &Ctx, work: impl Future<Output = Result<()>>) -> Option<Result<()>> {
+        let third = Duration::from_millis(u64::try_from(self.lease_ms / 3).unwrap_or(0).max(1));
+        let mut work = pin!(work);
+        loop {
+            if let Ok(ended) = tokio::time::timeout(third, &mut work).await {
+                return Some(ended);
+            }
+            // A failure is no loss yet: the next third tries again, and the end of the work says whose job it is.
+            if let Ok(false) = self.store.extend_lease(self.job, self.owner, ctx.now(), self.lease_ms).await {
+                return None;
+            }
+        }
     }
-    i64::try_from(settings.chat.command.timeout_ms).unwrap_or(i64::MAX)
 }
 
 async fn patiently(work: impl Future<Output = Result<()>>, patience: Option<Duration>) -> Result<()> {

@@ -31,6 +31,7 @@ use super::scores::score_arms;
 use super::statement::Prompt;
 use super::succession::Ageing;
 use super::time_alone::in_time;
+use crate::blocking::blocking;
 use crate::index::{ColumnFilter, Sight, is_of_files};
 use crate::{Ctx, EngineError, Result};
 
@@ -203,8 +204,7 @@ fn compare(snapshot: &Snapshot, query: &Query, question: &Question, set: &mut Ca
 
 // The search itself is arithmetic; other tasks go on meanwhile.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| EngineError::invalid(format!("the search failed ({error})")))?
+    blocking("the search", work).await?
 }
 
 // The best that fulfil all conditions, with what they say.

@@ -82,7 +82,7 @@ pub fn notes(ctx: &Ctx, name: &str, folders: &[PathBuf]) -> Result<(Vec<NotesFol
             nobodys.push(path);
             continue;
         };
-        let id = project_of(&folder, &ctx.known_projects()).parse().map_err(EngineError::invalid)?;
+        let id = project_of(&folder, &ctx.known_projects()).parse().map_err(EngineError::defect)?;
         found.push(NotesFolder { path, scope: View::project(id).home() });
     }
     Ok((found, nobodys))

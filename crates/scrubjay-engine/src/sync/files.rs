@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use super::chunk_room::ChunkRoom;
 use super::read::{FileRead, Known, Reading, modified_at, read};
 use super::report::SyncReport;
+use crate::blocking::{blocking, joined};
 use crate::{Ctx, EngineError, Result};
 
 /// A place whose notes alone are read.
@@ -197,7 +198,7 @@ async fn read_parts(
         }
         if ended || running.len() >= PARTS_AT_ONCE {
             let Some(finished) = running.join_next().await else { break };
-            let part = finished.map_err(|error| EngineError::invalid(format!("reading files failed ({error})")))??;
+            let part = joined("reading files", finished)??;
             done += part.files;
             seen.extend(part.seen);
             report.add(part.report);
@@ -207,14 +208,16 @@ async fn read_parts(
             report.stopped_early = true;
             // What was begun is finished, so that nothing is half done.
             while let Some(finished) = running.join_next().await {
-                if let Ok(Ok(part)) = finished {
-                    report.add(part.report);
-                }
+                report.add(joined("reading files", finished)??.report);
             }
             return Ok(None);
         }
     }
-    Ok(Some(seen))
+    // Whoever takes a walk that broke off for a whole one takes what it did not come upon for gone.
+    match walking.total() {
+        Some(_) => Ok(Some(seen)),
+        None => Err(EngineError::defect("walking a folder was cut short")),
+    }
 }
 
 #[derive(Default)]
@@ -264,9 +267,7 @@ async fn read_part(task: &Arc<Task>, part: Vec<Found>) -> Result<PartDone> {
         };
         changed.into_iter().map(one).collect()
     };
-    let results = tokio::task::spawn_blocking(read_all)
-        .await
-        .map_err(|error| EngineError::invalid(format!("reading files failed ({error})")))?;
+    let results = blocking("reading files", read_all).await?;
     store_part(task, results, &mut done).await?;
     Ok(done)
 }
@@ -312,7 +313,7 @@ async fn store_part(
     }
     // All at once, so that they share a commit.
     while let Some(written) = writes.join_next().await {
-        written.map_err(|error| EngineError::invalid(format!("storing files failed ({error})")))??;
+        joined("storing files", written)??;
     }
     Ok(())
 }

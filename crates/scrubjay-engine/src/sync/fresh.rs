@@ -26,6 +26,7 @@ use super::files::NOTES_ONLY;
 use super::place::adopt;
 use super::run::{SyncOptions, sync_place};
 use super::trigger::Trigger;
+use crate::blocking::blocking;
 use crate::search::{self, FileState, Recalled};
 use crate::{Ctx, EngineError, Result, project};
 
@@ -88,8 +89,7 @@ async fn look_at_files(ctx: &Ctx, hits: &mut [search::Found]) -> Result<usize> {
         let differs = |(path, read_at): (String, Timestamp)| state(&path, read_at).map(|state| (path, state));
         read.into_iter().filter_map(differs).collect()
     };
-    let looked = tokio::task::spawn_blocking(look).await;
-    let mut states = looked.map_err(|error| EngineError::invalid(format!("looking at files failed ({error})")))?;
+    let mut states = blocking("looking at files", look).await?;
     // On a disk that is not there, or on another machine, nothing can be said of a file.
     if states.values().any(|state| *state == FileState::Gone) {
         let places = ctx.store().await?.sources(ctx.view()).await?;

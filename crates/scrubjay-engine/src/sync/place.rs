@@ -103,7 +103,7 @@ fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
     if chosen || standing.as_deref() == Some(own.id.as_str()) {
         return Ok(ctx.view().home());
     }
-    let project = own.id.parse().map_err(EngineError::invalid)?;
+    let project = own.id.parse().map_err(EngineError::defect)?;
     Ok(ctx.at(View::project(project))?.view().home())
 }
 

@@ -1,10 +1,10 @@
 //! From a file to a document with its chunks.
 
 use scrubjay_core::id::DocumentId;
+use scrubjay_core::redact;
 use scrubjay_core::scope::Scope;
 use scrubjay_core::text::TextHash;
 use scrubjay_core::time::Timestamp;
-use scrubjay_core::{fence, redact};
 use scrubjay_ingest::chunk::{Limits, chunk};
 use scrubjay_ingest::source::front_matter;
 use scrubjay_ingest::source::kind::FileKind;
@@ -12,6 +12,8 @@ use scrubjay_ingest::source::read::read_text;
 use scrubjay_ingest::source::skip::SkipReason;
 use scrubjay_ingest::source::walk::FoundFile;
 use scrubjay_store::item::{Document, NewChunk};
+
+use crate::capture::clean_keeping_lines;
 
 /// Raised when files are cut in another way or redacted by more rules, so that all of them are read again.
 pub(super) const SCHEME: u64 = 5;
@@ -78,7 +80,8 @@ pub(super) fn read(
     if known.hash == Some(hash) {
         return Ok(FileRead::Same(document));
     }
-    let clean = clean(&text, file.kind, reading.redact);
+    // Notes are written to be remembered, and marked like messages. Other files may speak of tags and types.
+    let clean = clean_keeping_lines(&text, file.kind == FileKind::Memory, reading.redact);
     let title = match file.kind {
         FileKind::Memory | FileKind::Docs(_) => front_matter::parse(&clean).map(|front| {
             let parts = [front.title, front.description, (!front.tags.is_empty()).then(|| front.tags.join(", "))];
@@ -108,17 +111,6 @@ fn joined(title: &str, context: &str) -> String {
         (_, true) => title.to_owned(),
         _ => format!("{title} > {context}"),
     }
-}
-
-/// The same cleaning that messages pass, except that lines keep their numbers.
-fn clean(text: &str, kind: FileKind, redact_secrets: bool) -> String {
-    let own = fence::strip_keeping_lines(text);
-    // Notes are written to be remembered, and marked like messages. Other files may speak of tags and types.
-    let public = match kind {
-        FileKind::Memory => redact::strip_private_keeping_lines(&own).text,
-        _ => redact::strip_closed_private_keeping_lines(&own).text,
-    };
-    if redact_secrets { redact::redact_keeping_lines(&public).text } else { public.into_owned() }
 }
 
 fn hash(text: &str, kind: FileKind, reading: &Reading) -> TextHash {

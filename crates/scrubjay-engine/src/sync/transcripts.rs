@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use super::folder_projects::Projects;
 use super::report::SyncReport;
+use crate::blocking::{blocking, joined};
 use crate::capture::{Message, capture, clean_id};
 use crate::{Ctx, EngineError, Result};
 
@@ -168,7 +169,7 @@ pub(super) async fn read_file(
             return Ok(());
         }
     };
-    let is_done = known.is_done(path).await;
+    let is_done = known.is_done(path).await?;
     let Known { place, size_bytes, modified_ms, .. } = known;
     let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
     if is_done && place.as_ref().is_some_and(|place| place.path == name) {
@@ -205,8 +206,8 @@ pub(super) async fn read_file(
         }
         ctx.progress().step("reading transcripts", report.messages, None);
     }
-    match reading.await {
-        Ok(Ok(left_out)) => {
+    match joined("reading a transcript", reading.await)? {
+        Ok(left_out) => {
             report.indexed += 1;
             if let Some(place) = through {
                 ctx.store().await?.put_transcript(place).await?;
@@ -222,11 +223,10 @@ pub(super) async fn read_file(
                 report.skip(name.to_owned(), "not-json", format!("{lines} passed over, from byte {first} on"));
             }
         }
-        Ok(Err(error)) => {
+        Err(error) => {
             let reason = TooMuch::of(&error).map_or("failed", TooMuch::name);
             report.skip(name.to_owned(), reason, format!("reading stopped: {error}"));
         }
-        Err(error) => return Err(EngineError::invalid(format!("reading {name} failed ({error})"))),
     }
     Ok(())
 }
@@ -235,21 +235,21 @@ pub(super) async fn read_file(
 pub(super) async fn estimate_file(ctx: &Ctx, path: &Path, format: Format, sum: &mut Estimate) -> Result<()> {
     let Some(name) = path.to_str() else { return Ok(()) };
     let Ok(known) = place_of(ctx, path, name).await else { return Ok(()) };
-    if known.is_done(path).await {
+    if known.is_done(path).await? {
         return Ok(());
     }
     let Known { place, size_bytes, .. } = known;
     let read_bytes = place.as_ref().map_or(0, |place| place.read_bytes);
     let from = path.to_owned();
-    let counted = tokio::task::spawn_blocking(move || -> io::Result<(u64, u64)> {
+    let count = move || -> io::Result<(u64, u64)> {
         let mut sum = (0, 0);
         each_record(&from, format, place.as_ref(), |record| {
             sum = (sum.0 + 1, sum.1 + record.text.chars().count() as u64);
             true
         })?;
         Ok(sum)
-    });
-    let Ok(Ok((messages, characters))) = counted.await else { return Ok(()) };
+    };
+    let Ok((messages, characters)) = blocking("counting messages", count).await? else { return Ok(()) };
     if messages > 0 {
         sum.files += 1;
     }
@@ -268,19 +268,19 @@ struct Known {
 
 impl Known {
     // Whether there is nothing new in it.
-    async fn is_done(&self, path: &Path) -> bool {
-        let Some(place) = &self.place else { return false };
+    async fn is_done(&self, path: &Path) -> Result<bool> {
+        let Some(place) = &self.place else { return Ok(false) };
         // The size of a compressed one tells nothing of its text's.
         if !is_packed(path) && place.read_bytes != self.size_bytes {
-            return false;
+            return Ok(false);
         }
         let is_same_file = Identity { device: place.device, inode: place.inode } == self.identity;
         if is_same_file && Path::new(&place.path) == path && self.modified_ms < place.read_at.millis() {
-            return true;
+            return Ok(true);
         }
         // Another file may have taken its place, or its number, and be as long.
         let (path, cursor) = (path.to_owned(), cursor_of(place));
-        tokio::task::spawn_blocking(move || was_read(&path, &cursor)).await.unwrap_or(false)
+        blocking("looking at a transcript", move || was_read(&path, &cursor)).await
     }
 }
 
@@ -307,15 +307,15 @@ async fn place_of(ctx: &Ctx, path: &Path, name: &str) -> Result<Known> {
 
 async fn count_new(path: &Path, format: Format, place: Option<&TranscriptPlace>, enough: u64) -> Result<u64> {
     let (from, place) = (path.to_owned(), place.cloned());
-    let counted = tokio::task::spawn_blocking(move || {
+    let count = move || {
         let mut count = 0;
         let _ = each_record(&from, format, place.as_ref(), |_| {
             count += 1;
             count < enough
         });
         count
-    });
-    counted.await.map_err(|error| EngineError::invalid(format!("reading a transcript failed ({error})")))
+    };
+    blocking("counting messages", count).await
 }
 
 fn each_record(

@@ -82,7 +82,7 @@ pub async fn new_task_id(ctx: &Ctx, title: &str) -> Result<TaskId> {
     let name = if name.is_empty() { "task" } else { name };
     for number in 1u32.. {
         let candidate = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
-        let id: TaskId = candidate.parse().map_err(EngineError::invalid)?;
+        let id: TaskId = candidate.parse().map_err(EngineError::defect)?;
         if store.task(ctx.view(), &id).await?.is_none() {
             return Ok(id);
         }

@@ -107,7 +107,10 @@ fn comparable(text: &str) -> Vec<Value> {
         }
         value
     };
-    text.lines().filter(|line| !line.contains("scrubjay-export")).map(line).collect()
+    let mut lines: Vec<Value> = text.lines().filter(|line| !line.contains("scrubjay-export")).map(line).collect();
+    // An export goes by ids. Those that were written beside the first stores go by how new and how often mentioned.
+    lines.sort_by_cached_key(Value::to_string);
+    lines
 }
 
 #[expect(clippy::disallowed_methods, reason = "the switch that writes the golden files")]

@@ -1,16 +1,21 @@
 //! Background work.
 
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use scrubjay_core::scope::Scope;
-use scrubjay_engine::EngineError;
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_engine::schedule::jobs::JobKind;
-use scrubjay_engine::schedule::{drain, drain_kinds};
+use scrubjay_engine::schedule::{Drained, drain, drain_kinds};
+use scrubjay_engine::{Ctx, EngineError};
 use scrubjay_store::change::NewJob;
+use scrubjay_store::query::{Job, JobState};
 use scrubjay_test::app::{block_on, call};
 use scrubjay_test::{TestApp, TestClock};
 use serde_json::json;
+
+type Running<'a> = Pin<Box<dyn Future<Output = scrubjay_engine::Result<()>> + Send + 'a>>;
 
 #[test]
 fn names_learned_later_are_linked() {
@@ -163,6 +168,102 @@ fn a_dead_workers_job_is_taken_over_after_its_lease() {
     assert_eq!(claim("alive").unwrap().id, job.id);
     assert!(!block_on(store.finish(job.id, "dead")).unwrap(), "the dead one has no say any more");
     assert!(block_on(store.finish(job.id, "alive")).unwrap());
+}
+
+// A job of this kind, due now.
+fn queue(ctx: &Ctx, kind: &str) {
+    let job = NewJob {
+        id: ctx.job_id().unwrap(),
+        kind: kind.to_owned(),
+        key: "key".to_owned(),
+        scope: Scope::Global,
+        payload: json!({}),
+        run_after: ctx.now(),
+    };
+    block_on(async { ctx.store().await.unwrap().enqueue(vec![job], ctx.now()).await }).unwrap();
+}
+
+fn kind(name: &'static str, run: for<'a> fn(&'a Ctx, &'a Job) -> Running<'a>) -> JobKind {
+    JobKind { name, about: "is watched", takes_turns: false, asks_chat: false, wait_ms: |_| 0, run }
+}
+
+#[test]
+fn a_job_that_outlasts_its_lease_runs_once() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    static CLOCK: OnceLock<Arc<TestClock>> = OnceLock::new();
+    // Three leases long, while another worker looks for work all the time.
+    fn long<'a>(ctx: &'a Ctx, _: &'a Job) -> Running<'a> {
+        Box::pin(async move {
+            if RUNS.fetch_add(1, Ordering::Relaxed) > 0 {
+                return Ok(());
+            }
+            let store = ctx.store().await?;
+            for _ in 0..6 {
+                CLOCK.get().unwrap().advance(Duration::from_millis(500));
+                let wanted = ctx.now().plus_millis(1000);
+                let is_extended = async || {
+                    let held = store.jobs(&View::global(), Some(JobState::Running), 1).await.unwrap();
+                    held.first().is_none_or(|job| job.lease_until >= Some(wanted))
+                };
+                let extended = async {
+                    while !is_extended().await {
+                        tokio::task::yield_now().await;
+                    }
+                };
+                let _ = tokio::time::timeout(Duration::from_secs(5), extended).await;
+                drain_kinds(ctx, &[kind("long", long)], Duration::from_secs(1)).await?;
+            }
+            Ok(())
+        })
+    }
+    let app = TestApp::with(None, &[("jobs.lease_ms", "1000")]);
+    assert!(CLOCK.set(app.clock.clone()).is_ok());
+    queue(&app.owner, "long");
+    let drained = block_on(drain_kinds(&app.owner, &[kind("long", long)], Duration::from_secs(60))).unwrap();
+    assert_eq!(drained, Drained { done: 1, ..Drained::default() });
+    assert_eq!(RUNS.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_job_that_another_worker_took_over_is_not_counted_as_done() {
+    static CLOCK: OnceLock<Arc<TestClock>> = OnceLock::new();
+    // As if this process had slept for longer than its lease.
+    async fn lose(ctx: &Ctx, name: &str) {
+        CLOCK.get().unwrap().advance(Duration::from_secs(2));
+        let store = ctx.store().await.unwrap();
+        assert!(store.claim("another", &[name.to_owned()], ctx.now(), 60_000).await.unwrap().is_some());
+    }
+    let kinds = [
+        kind("finished", |ctx, _| {
+            Box::pin(async move {
+                lose(ctx, "finished").await;
+                Ok(())
+            })
+        }),
+        kind("failed", |ctx, _| {
+            Box::pin(async move {
+                lose(ctx, "failed").await;
+                Err(EngineError::refused("no"))
+            })
+        }),
+        // Never ends by itself.
+        kind("dropped", |ctx, _| {
+            Box::pin(async move {
+                lose(ctx, "dropped").await;
+                std::future::pending().await
+            })
+        }),
+    ];
+    let app = TestApp::with(None, &[("jobs.lease_ms", "1000")]);
+    assert!(CLOCK.set(app.clock.clone()).is_ok());
+    for kind in &kinds {
+        queue(&app.owner, kind.name);
+    }
+    let drained = block_on(drain_kinds(&app.owner, &kinds, Duration::from_secs(60))).unwrap();
+    assert_eq!(drained, Drained { lost: 3, ..Drained::default() });
+    let jobs = call(&app.owner, "jobs", json!({})).unwrap();
+    let states: Vec<_> = jobs["jobs"].as_array().unwrap().iter().map(|job| (&job["state"], &job["tries"])).collect();
+    assert_eq!(states, [(&json!("running"), &json!(2)); 3], "they are the other's: {jobs}");
 }
 
 #[test]

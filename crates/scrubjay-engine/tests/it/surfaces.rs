@@ -8,7 +8,7 @@ use serde_json::Value;
 #[test]
 fn operations_by_surface() {
     let mut table = String::new();
-    for entry in REGISTRY {
+    for entry in REGISTRY.iter() {
         let surfaces = entry.surfaces;
         writeln!(
             table,
@@ -31,7 +31,7 @@ fn names_are_unique_and_everything_is_described() {
         assert!(REGISTRY[..at].iter().all(|other| other.name != entry.name), "{} twice", entry.name);
         let (about, _) = entry.about();
         assert!(about.len() > 10, "{} has no description", entry.name);
-        for (kind, schema) in [("input", entry.input_schema()), ("output", entry.output_schema())] {
+        for (kind, schema) in [("input", entry.input_schema().clone()), ("output", entry.output_schema())] {
             for (field, property) in schema["properties"].as_object().into_iter().flatten() {
                 let described =
                     property.get("description").and_then(Value::as_str).is_some_and(|text| !text.is_empty());

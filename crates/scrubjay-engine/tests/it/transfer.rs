@@ -1,7 +1,11 @@
 //! Export, import, backup and restore.
 
+use scrubjay_core::entity::{Entity, EntityType};
 use scrubjay_core::error::ErrorCode;
+use scrubjay_core::id::EntityId;
+use scrubjay_core::scope::View;
 use scrubjay_engine::Ctx;
+use scrubjay_store::query::Session;
 use scrubjay_test::TestApp;
 use scrubjay_test::app::{block_on, call};
 use serde_json::{Value, json};
@@ -79,6 +83,79 @@ fn an_export_comes_back_whole_and_only_once() {
         lines
     };
     assert_eq!(normal(export(&here, json!({}))), normal(lines));
+}
+
+// What comes and goes between two pages moves nothing else from one page to another.
+#[test]
+fn an_export_misses_and_repeats_nothing_while_others_write() {
+    let app = TestApp::in_memory();
+    let store = block_on(app.owner.store()).unwrap();
+    let put = |project: &str, number: usize, at: &str| {
+        let at = at.parse().unwrap();
+        let scope = format!("project/{project}").parse().unwrap();
+        let session = Session {
+            session_id: format!("{project}-{number:04}"),
+            scope,
+            first_seen: at,
+            last_seen: at,
+            ended_at: None,
+            messages: 1,
+            consolidated_through: None,
+            completed_at: None,
+        };
+        block_on(store.put_session(session)).unwrap();
+    };
+    let name = |project: &str, number: usize| {
+        let entity = Entity {
+            id: EntityId::from(app.owner.uuid().unwrap()),
+            scope: format!("project/{project}").parse().unwrap(),
+            name: format!("{project} thing {number:04}"),
+            entity_type: EntityType::Project,
+            aliases: Vec::new(),
+            summary: None,
+            mention_count: 0,
+            protected: false,
+        };
+        block_on(store.upsert_entity(entity)).unwrap().id
+    };
+    let mut things = Vec::new();
+    for project in ["birch", "cedar"] {
+        for number in (0..1300).step_by(2) {
+            put(project, number, "2026-04-01T10:00:00Z");
+            things.push(name(project, number));
+        }
+    }
+    let (mut lines, mut cursor, mut page) = (Vec::new(), Value::Null, 0);
+    loop {
+        let output = call(&app.owner, "export", json!({"all_projects": true, "cursor": cursor})).unwrap();
+        lines.extend(output["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()));
+        page += 1;
+        // A project that comes before all others, sessions before and behind the page, one that was handed out and is
+        // spoken in again, and things that come and go.
+        put("apple", page, "2026-05-01T10:00:00Z");
+        for project in ["birch", "cedar"] {
+            put(project, 1 + 2 * page, "2026-05-01T10:00:00Z");
+            put(project, 1301 + 2 * page, "2026-05-01T10:00:00Z");
+            put(project, 20 * page, "2026-05-01T11:00:00Z");
+            name(project, 1 + 2 * page);
+        }
+        let gone = View::project("birch".parse().unwrap());
+        assert!(block_on(store.forget_entity(&gone, things[page])).unwrap());
+        match &output["next"] {
+            Value::Null => break,
+            next => cursor = next.clone(),
+        }
+    }
+    assert!(page > 6, "{page} pages");
+    let count = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
+    for project in ["birch", "cedar"] {
+        for number in (0..1300).step_by(2) {
+            assert_eq!(count(&format!("\"session_id\":\"{project}-{number:04}\"")), 1, "{project} {number}");
+            let forgotten = project == "birch" && number / 2 <= page && number > 0;
+            let told = count(&format!("\"name\":\"{project} thing {number:04}\""));
+            assert!(told == 1 || (forgotten && told == 0), "{project} thing {number}: {told}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The built-in embedder.
 
 use std::num::NonZeroUsize;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -9,10 +8,10 @@ use async_trait::async_trait;
 use super::answer::check_vectors;
 use super::calibration::Calibration;
 use super::card::ModelCard;
+use super::computed::Computed;
 use super::error::EmbedError;
 use super::prefix::PrefixScheme;
 use super::provider::Embedder;
-use super::window::by_bytes;
 use crate::builtin::{Model, granite};
 
 /// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
@@ -20,8 +19,6 @@ const CENTRE: &[u8] = include_bytes!("../../weights/granite-embedding-30m-englis
 
 /// Raised whenever the same text would give another vector, so that vectors of before are made again.
 const VECTOR_VERSION: u32 = 1;
-/// The texts that are computed in one go, so that a call that is given up does not go on for long.
-const TEXTS_AT_ONCE: usize = 64;
 
 /// granite-embedding-30m-english, compiled into the binary. Nothing is loaded before the first text comes.
 #[derive(Debug)]
@@ -49,8 +46,20 @@ impl Builtin {
             model: Arc::default(),
         }
     }
+}
 
-    /// Computes on a thread that may block, so that the caller's thread goes on with other things.
+#[async_trait]
+impl Computed for Builtin {
+    const TEXTS_AT_ONCE: usize = 64;
+
+    fn card(&self) -> &ModelCard {
+        &self.card
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+
     async fn compute(&self, texts: Vec<String>, threads: NonZeroUsize) -> Result<Vec<Vec<f32>>, EmbedError> {
         let count = texts.len();
         let model = Arc::clone(&self.model);
@@ -74,31 +83,11 @@ impl Embedder for Builtin {
     }
 
     async fn embed_documents(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        for texts in texts.chunks(TEXTS_AT_ONCE) {
-            let prefixed = texts.iter().map(|text| self.card.prefix_scheme.document(text).into_owned()).collect();
-            vectors.extend(self.compute(prefixed, self.threads).await?);
-        }
-        Ok(vectors)
+        self.documents(texts).await
     }
 
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let texts = vec![self.card.prefix_scheme.query(text).into_owned()];
-        let vectors = self.compute(texts, NonZeroUsize::MIN).await?;
-        let missing = || EmbedError::Count { model: self.card.id.clone(), expected: 1, found: 0 };
-        vectors.into_iter().next().ok_or_else(missing)
-    }
-
-    fn windows(&self, text: &str) -> Vec<Range<usize>> {
-        // A token has at least one byte, so that a short text fits without being looked at.
-        if text.len() + 2 <= self.card.max_tokens {
-            return std::iter::once(0..text.len()).collect();
-        }
-        match load(&self.model) {
-            Ok(model) => model.windows(text),
-            // Embedding these will say what is wrong with the weights.
-            Err(_) => by_bytes(text, self.card.max_tokens),
-        }
+        self.query(text).await
     }
 }
 

@@ -9,12 +9,10 @@ use async_trait::async_trait;
 use super::answer::check_vectors;
 use super::calibration::Calibration;
 use super::card::ModelCard;
+use super::computed::Computed;
 use super::error::EmbedError;
 use super::provider::Embedder;
 use crate::transformer::{Encoder, read_folder};
-
-/// The texts that are computed in one go, so that a call that is given up does not go on for long.
-const TEXTS_AT_ONCE: usize = 32;
 
 /// A model of the BERT family that lies on the disk as Hugging Face's libraries save it, run by our own encoder.
 pub struct Folder {
@@ -56,6 +54,19 @@ impl Folder {
         self.card.calibration = calibration;
         self
     }
+}
+
+#[async_trait]
+impl Computed for Folder {
+    const TEXTS_AT_ONCE: usize = 32;
+
+    fn card(&self) -> &ModelCard {
+        &self.card
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
 
     async fn compute(&self, texts: Vec<String>, threads: NonZeroUsize) -> Result<Vec<Vec<f32>>, EmbedError> {
         let count = texts.len();
@@ -73,18 +84,10 @@ impl Embedder for Folder {
     }
 
     async fn embed_documents(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        for texts in texts.chunks(TEXTS_AT_ONCE) {
-            let prefixed = texts.iter().map(|text| self.card.prefix_scheme.document(text).into_owned()).collect();
-            vectors.extend(self.compute(prefixed, self.threads).await?);
-        }
-        Ok(vectors)
+        self.documents(texts).await
     }
 
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let texts = vec![self.card.prefix_scheme.query(text).into_owned()];
-        let vectors = self.compute(texts, NonZeroUsize::MIN).await?;
-        let missing = || EmbedError::Count { model: self.card.id.clone(), expected: 1, found: 0 };
-        vectors.into_iter().next().ok_or_else(missing)
+        self.query(text).await
     }
 }

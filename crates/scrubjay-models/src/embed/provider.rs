@@ -1,16 +1,9 @@
 //! The contract of an embedder.
 
-use std::ops::Range;
-
 use async_trait::async_trait;
 
 use super::card::ModelCard;
 use super::error::EmbedError;
-use super::window::by_bytes;
-
-/// Bytes of a token at the least that are reckoned with where no tokenizer is at hand. English has about four, code
-/// about three.
-const BYTES_PER_TOKEN: usize = 3;
 
 /// What calls took since someone last asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +20,7 @@ pub struct Spent {
 /// - There are as many vectors as texts, in the same order; otherwise the whole call fails.
 /// - The same text gives the same vector, whatever it is embedded with.
 /// - Texts are given without prefix; the embedder puts the one of its scheme before them.
-/// - What is past [`ModelCard::max_tokens`] is not seen: a longer text is cut into [`Embedder::windows`] first.
+/// - What is past [`ModelCard::max_tokens`] is not seen: whoever has a longer text cuts it first.
 #[async_trait]
 pub trait Embedder: Send + Sync {
     /// What the vectors are.
@@ -44,14 +37,6 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// If the provider fails, or answers with something that is no vector.
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
-
-    /// The parts of a text that the model can see as a whole, in order, on character boundaries and with a small
-    /// overlap. They cover the text, and there is at least one.
-    ///
-    /// Where no tokenizer is at hand the number of tokens is guessed from the number of bytes.
-    fn windows(&self, text: &str) -> Vec<Range<usize>> {
-        by_bytes(text, self.model().max_tokens.saturating_mul(BYTES_PER_TOKEN))
-    }
 
     /// What was spent since this was called last; nothing for a model that costs nothing.
     fn take_spent(&self) -> Spent {

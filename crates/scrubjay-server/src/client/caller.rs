@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use scrubjay_core::error::ErrorCode;
@@ -22,20 +23,22 @@ pub struct Caller {
     ctx: Ctx,
     looks: bool,
     project_file: Option<PathBuf>,
+    // Whether the daemon has answered and not failed since. Shared by all copies.
+    answers: Arc<AtomicBool>,
 }
 
 impl Caller {
     /// This process.
     #[must_use]
     pub fn here(ctx: Ctx) -> Self {
-        Self { ctx, looks: false, project_file: None }
+        Self { ctx, looks: false, project_file: None, answers: Arc::default() }
     }
 
     /// The daemon, if there is one; this process otherwise. The settings of the
     /// project's file count in both.
     #[must_use]
     pub fn anywhere(ctx: Ctx, project_file: Option<PathBuf>) -> Self {
-        Self { ctx, looks: true, project_file }
+        Self { ctx, looks: true, project_file, answers: Arc::default() }
     }
 
     /// The same, telling someone about progress.
@@ -51,17 +54,25 @@ impl Caller {
         &self.ctx
     }
 
-    /// The way to the daemon, if it answers now. Looked for each time, because
-    /// it comes and goes.
+    /// The way to the daemon, if it answers. Its socket is looked for each time, because it comes and goes; whether
+    /// anybody answers there is asked once, and again after a failure.
     async fn daemon(&self) -> Option<Connection> {
         if !self.looks {
             return None;
         }
         let connection = Connection::to(&self.ctx.home().path)?;
-        let within = Duration::from_millis(self.ctx.config().settings.daemon.answer_ms);
-        let asked = connection.clone();
-        let lives = tokio::task::spawn_blocking(move || asked.lives(within)).await.unwrap_or(false);
+        let lives = self.answers.load(Ordering::Relaxed) || self.lives(&connection).await;
+        self.answers.store(lives, Ordering::Relaxed);
         lives.then_some(connection)
+    }
+
+    async fn lives(&self, connection: &Connection) -> bool {
+        let (asked, within) = (connection.clone(), self.answer_time());
+        tokio::task::spawn_blocking(move || asked.lives(within)).await.unwrap_or(false)
+    }
+
+    fn answer_time(&self) -> Duration {
+        Duration::from_millis(self.ctx.config().settings.daemon.answer_ms)
     }
 
     /// Runs an operation. The second value says whether the daemon did it.
@@ -72,7 +83,9 @@ impl Caller {
         if entry.surfaces.http
             && let Some(connection) = self.daemon().await
         {
-            match self.ask(connection, entry, &input).await {
+            let asked = self.ask(connection, entry, &input).await;
+            self.answers.store(asked.is_ok(), Ordering::Relaxed);
+            match asked {
                 Ok(answer) => {
                     if let Some(outcome) = outcome(&answer) {
                         return outcome.map(|value| (value, true));
@@ -105,12 +118,21 @@ impl Caller {
     ) -> std::result::Result<Answer, Away> {
         let headers = standing(&self.ctx, self.project_file.as_deref());
         let (path, body) = (format!("/v1/{}", entry.name), input.to_string());
-        let asked = tokio::task::spawn_blocking(move || {
+        let way = connection.clone();
+        let mut asked = tokio::task::spawn_blocking(move || {
             let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let request = Request { method: "POST", path: &path, headers: &headers, body: body.as_bytes() };
-            connection.ask(request, PATIENCE)
+            way.ask(request, PATIENCE)
         });
-        asked.await.unwrap_or_else(|error| Err(Away::Broken(error.to_string())))
+        // One that takes long may be working or may have hung since it last answered.
+        let mut wait = self.answer_time();
+        loop {
+            match tokio::time::timeout(wait, &mut asked).await {
+                Ok(done) => return done.unwrap_or_else(|error| Err(Away::Broken(error.to_string()))),
+                Err(_) if !self.lives(&connection).await => return Err(Away::Hung),
+                Err(_) => wait = wait.saturating_mul(2),
+            }
+        }
     }
 }
 
@@ -155,9 +177,53 @@ fn outcome(answer: &Answer) -> Option<Result<Value>> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixListener;
+
+    use scrubjay_engine::ops;
+    use scrubjay_test::TestApp;
     use serde_json::json;
 
     use super::*;
+    use crate::daemon::Place;
+
+    // Answers as a daemon would, but breaks off one of the requests. Gives what it was asked.
+    fn daemon(listener: &UnixListener, requests: usize, broken: usize) -> Vec<String> {
+        let mut asked = Vec::new();
+        while asked.len() < requests {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (mut received, mut buffer) = (String::new(), [0; 4096]);
+            // A question whether it lives has no body.
+            while !received.ends_with(if received.starts_with("GET") { "\r\n\r\n" } else { "{}" }) {
+                let count = stream.read(&mut buffer).unwrap();
+                received.push_str(std::str::from_utf8(&buffer[..count]).unwrap());
+            }
+            asked.push(received.split(" HTTP").next().unwrap().to_owned());
+            if asked.len() != broken {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+            }
+        }
+        asked
+    }
+
+    #[test]
+    fn whether_the_daemon_lives_is_asked_once_and_again_after_a_failure() {
+        let app = TestApp::on_sqlite();
+        let place = Place::of(app.path());
+        place.prepare_socket().unwrap();
+        std::fs::write(&place.token, "token").unwrap();
+        let listener = UnixListener::bind(&place.socket).unwrap();
+        let fake = std::thread::spawn(move || daemon(&listener, 6, 4));
+        let caller = Caller::anywhere(app.owner, None);
+        let entry = ops::find("stats").unwrap();
+        let answered = [(); 4].map(|()| {
+            let (_, there) = scrubjay_test::app::block_on(caller.call(entry, json!({}))).unwrap();
+            there
+        });
+        assert_eq!(answered, [true, true, false, true]);
+        let post = format!("POST /v1/{}", entry.name);
+        assert_eq!(fake.join().unwrap(), ["GET /healthz", &post, &post, &post, "GET /healthz", &post]);
+    }
 
     fn of(status: u16, body: &Value) -> Option<Result<Value>> {
         outcome(&Answer { status, body: body.to_string().into_bytes() })

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use scrubjay_engine::spool::Spool;
 use scrubjay_engine::sync::{self, WatchEvent, Watching};
-use scrubjay_engine::{Ctx, TroubleKind, context_file, hooks, maintain, schedule, search};
+use scrubjay_engine::{Ctx, EngineError, TroubleKind, context_file, hooks, maintain, schedule, search};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -77,7 +77,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
 }
 
 // Health knows what could not be opened, until it can.
-fn note_opened(shared: &Shared, agent: &str, failure: Option<&scrubjay_engine::EngineError>) {
+fn note_opened(shared: &Shared, agent: &str, failure: Option<&EngineError>) {
     let mut unopened = shared.unopened.lock().unwrap_or_else(PoisonError::into_inner);
     match failure {
         Some(error) => unopened.insert(agent.to_owned(), error.to_string()),
@@ -98,7 +98,9 @@ fn must_reopen(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
 
 async fn agents(shared: &Shared) -> BTreeSet<String> {
     let open = shared.agents.open().await.into_iter().map(|(agent, _)| agent);
-    open.chain(shared.agents.on_disk()).chain(Spool::agents(shared.agents.home())).collect()
+    // What is wrong with the settings is told when a context is made under them.
+    let stored = shared.agents.on_disk().unwrap_or_else(|_| BTreeSet::from(["default".to_owned()]));
+    open.chain(stored).chain(Spool::agents(shared.agents.home())).collect()
 }
 
 // The first question should not wait for files to be read and weights to be
@@ -116,7 +118,8 @@ fn catch_up(shared: &Arc<Shared>, agent: &str, ctx: Ctx) -> JoinHandle<()> {
         let handle = Handle::current();
         // Most of it is arithmetic and waiting for the disk.
         let done = tokio::task::spawn_blocking(move || handle.block_on(search::catch_up(&ctx))).await;
-        if let Ok(Err(error)) = done {
+        let done = done.unwrap_or_else(|error| Err(EngineError::defect(error)));
+        if let Err(error) = done {
             tell(&shared, "the index could not be brought up to date", &agent, &error);
             tokio::time::sleep(INDEX_PAUSE).await;
         }
@@ -178,7 +181,13 @@ async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
         tell(shared, "a folder of facts could not be written", agent, &error);
     }
     match schedule::drain(ctx, TURN).await {
-        Ok(drained) => drained.left > 0 && drained.done > 0,
+        Ok(drained) => {
+            if drained.lost > 0 {
+                let fields = [("agent", json!(agent)), ("jobs", json!(drained.lost))];
+                shared.log.fail("jobs were taken over by another process, because their lease ran out here", &fields);
+            }
+            drained.left > 0 && drained.done > 0
+        }
         Err(error) => {
             tell(shared, "jobs could not be run", agent, &error);
             false
@@ -186,7 +195,7 @@ async fn turn(shared: &Shared, agent: &str, ctx: &Ctx) -> bool {
     }
 }
 
-fn tell(shared: &Shared, what: &str, agent: &str, error: &scrubjay_engine::EngineError) {
+fn tell(shared: &Shared, what: &str, agent: &str, error: &EngineError) {
     let fields =
         [("agent", json!(agent)), ("error.code", json!(error.code().name())), ("error", json!(error.to_string()))];
     shared.log.fail(what, &fields);

@@ -93,7 +93,7 @@ fn operation(entry: &Entry, tag: &str, input: &Value, output: &Value) -> Value {
     if entry.risk != Risk::Read {
         parameters.push(reference("idempotency"));
     }
-    let body = json!({"schema": input, "example": example(entry.name, &entry.input_schema())});
+    let body = json!({"schema": input, "example": example(entry.name, entry.input_schema())});
     json!({
         "operationId": entry.name,
         "tags": [tag],

@@ -54,7 +54,7 @@ pub(super) fn pending(id: &str) -> String {
 // Clauses are divided by semicolons; one that speaks of a command or a flag has nothing for a model.
 fn for_model(entry: &Entry, text: &str) -> String {
     let mut text = text.to_owned();
-    for other in REGISTRY {
+    for other in REGISTRY.iter() {
         if let Some(tool) = other.surfaces.mcp {
             text = text.replace(&format!("`scrubjay {}`", other.surfaces.command.join(" ")), tool);
         }

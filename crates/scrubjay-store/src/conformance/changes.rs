@@ -19,6 +19,7 @@ cases![
     history_tells_everything_in_order,
     history_leads_back_to_the_first_version,
     links_are_made_once_and_removed_once,
+    links_of_several_memories_come_once_each,
     a_memory_is_not_linked_to_itself,
     sources_are_links,
     sources_named_later_are_links_too,
@@ -184,6 +185,24 @@ async fn links_are_made_once_and_removed_once(store: &dyn Store) -> Outcome {
     let (_, applied) = fixture.apply(&view, vec![Change::Unlink(link(one.id, Relation::Related, two.id))]).await?;
     equal("the answer", applied, vec![Applied::Link(true)])?;
     equal("links left", store.links(&view, two.id).await?.len(), Relation::ALL.len() - 1)
+}
+
+async fn links_of_several_memories_come_once_each(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let (here, there) = (view("project/a"), view("project/b"));
+    let one = fixture.remember("project/a", "one").await?.id;
+    let two = fixture.remember("project/a", "two").await?.id;
+    let three = fixture.remember("global", "three").await?.id;
+    let foreign = fixture.remember("project/b", "foreign").await?.id;
+    fixture.link(&here, link(one, Relation::Supersedes, two)).await?;
+    fixture.link(&here, link(two, Relation::Related, three)).await?;
+    fixture.link(&there, link(foreign, Relation::Related, three)).await?;
+    let wanted = vec![link(one, Relation::Supersedes, two), link(two, Relation::Related, three)];
+    let missing = fixture.memory_id(Kind::Fact);
+    equal("links", store.links_of(&here, vec![two, one, three, foreign, missing, two]).await?, wanted.clone())?;
+    equal("of an end", store.links_of(&here, vec![three]).await?, wanted[1..].to_vec())?;
+    equal("of none", store.links_of(&here, Vec::new()).await?, Vec::new())?;
+    equal("out of view", store.links_of(&here, vec![foreign]).await?, Vec::new())
 }
 
 async fn a_memory_is_not_linked_to_itself(store: &dyn Store) -> Outcome {

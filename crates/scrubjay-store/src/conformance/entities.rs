@@ -22,6 +22,7 @@ cases![
     upserting_adds_and_never_takes_away,
     an_entity_id_is_used_once,
     entities_are_listed_by_mentions,
+    entities_are_paged_by_id_whatever_comes_and_goes,
     entities_are_found_by_part_of_a_name,
     memories_are_listed_by_entity,
     names_lead_to_the_newest_memories,
@@ -196,6 +197,30 @@ async fn entities_are_listed_by_mentions(store: &dyn Store) -> Outcome {
     }
     let query = EntityQuery { limit: usize::MAX, offset: usize::MAX, ..EntityQuery::default() };
     equal("far away", store.entities(&view("project/a"), query).await?.entities, Vec::new())
+}
+
+async fn entities_are_paged_by_id_whatever_comes_and_goes(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let here = scope("project/a");
+    let early = fixture.entity("project/a", "Early", EntityType::Person);
+    mentioning(&mut fixture, &["Ada", "Grace"]).await?;
+    mentioning(&mut fixture, &["Edsger", "Barbara"]).await?;
+    store.upsert_entity(fixture.entity("global", "Elsewhere", EntityType::Person)).await?;
+    let all = store.entities_by_id(&here, None, usize::MAX).await?;
+    let names = |page: &[Entity]| page.iter().map(|entity| entity.name.clone()).collect::<Vec<_>>();
+    equal("all", names(&all), ["Ada", "Grace", "Edsger", "Barbara"].map(str::to_owned).to_vec())?;
+    let first = store.entities_by_id(&here, None, 2).await?;
+    equal("first page", &first, &all[..2].to_vec())?;
+    // What was returned already changes its rank and goes; what is to come gains one before the key and one after it.
+    mentioning(&mut fixture, &["Barbara"]).await?;
+    equal("forgotten", store.forget_entity(&view("project/a"), all[0].id).await?, true)?;
+    store.upsert_entity(early).await?;
+    mentioning(&mut fixture, &["Niklaus"]).await?;
+    let rest = store.entities_by_id(&here, Some(all[1].id), usize::MAX).await?;
+    equal("the rest", names(&rest), ["Edsger", "Barbara", "Niklaus"].map(str::to_owned).to_vec())?;
+    let from_gone = store.entities_by_id(&here, Some(all[0].id), 1).await?;
+    equal("from a key that is gone", names(&from_gone), vec!["Grace".to_owned()])?;
+    equal("the end", store.entities_by_id(&here, rest.last().map(|entity| entity.id), 2).await?, Vec::new())
 }
 
 async fn entities_are_found_by_part_of_a_name(store: &dyn Store) -> Outcome {

@@ -15,6 +15,7 @@ cases![
     jobs_are_claimed_oldest_first_and_when_due,
     a_claimed_job_belongs_to_its_worker,
     a_lease_runs_out,
+    a_lease_is_extended_by_its_owner_alone,
     a_running_job_does_not_hold_up_new_work,
     a_dead_worker_gives_way_to_newer_work,
     a_failed_job_comes_back_later,
@@ -136,6 +137,32 @@ async fn a_lease_runs_out(store: &dyn Store) -> Outcome {
     equal("claimed again", (job.id, job.tries), (id, 2))?;
     equal("finished by the first", store.finish(id, "me").await?, false)?;
     equal("finished by the second", store.finish(id, "you").await?, true)
+}
+
+async fn a_lease_is_extended_by_its_owner_alone(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let id = queue(&mut fixture, "key").await?;
+    let now = fixture.now();
+    let work = kinds(&["work"]);
+    equal("what is queued", store.extend_lease(id, "me", now, LEASE_MS).await?, false)?;
+    present("the job", store.claim("me", &work, now, LEASE_MS).await?)?;
+    let half = now.plus_millis(LEASE_MS / 2);
+    equal("by another", store.extend_lease(id, "you", half, LEASE_MS).await?, false)?;
+    equal("by its owner", store.extend_lease(id, "me", half, LEASE_MS).await?, true)?;
+    let held = store.jobs(&view("project/a"), Some(JobState::Running), 10).await?;
+    let lease = |job: &Job| (job.tries, job.lease_until, job.updated_at);
+    equal("the lease", held.iter().map(lease).collect(), vec![(1, Some(half.plus_millis(LEASE_MS)), half)])?;
+    let first_end = now.plus_millis(LEASE_MS);
+    equal("after the first end", store.claim("you", &work, first_end, LEASE_MS).await?, None)?;
+    // Late, but nobody has taken it.
+    let late = half.plus_millis(2 * LEASE_MS);
+    equal("late", store.extend_lease(id, "me", late, LEASE_MS).await?, true)?;
+    equal("after that", store.claim("you", &work, late, LEASE_MS).await?, None)?;
+    let lost = late.plus_millis(LEASE_MS);
+    present("the job", store.claim("you", &work, lost, LEASE_MS).await?)?;
+    equal("what another has", store.extend_lease(id, "me", lost, LEASE_MS).await?, false)?;
+    equal("finished", store.finish(id, "you").await?, true)?;
+    equal("what is gone", store.extend_lease(id, "you", lost, LEASE_MS).await?, false)
 }
 
 async fn a_running_job_does_not_hold_up_new_work(store: &dyn Store) -> Outcome {

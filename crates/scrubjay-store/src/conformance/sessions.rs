@@ -15,6 +15,7 @@ use crate::query::{Part, Session, SessionStep};
 cases![
     a_session_spans_its_messages,
     sessions_are_listed_most_recent_first,
+    sessions_are_paged_by_id_whatever_comes_and_goes,
     ending_a_session_happens_once,
     the_end_of_a_session_can_be_taken_back,
     a_session_that_goes_on_is_not_over,
@@ -69,6 +70,33 @@ async fn sessions_are_listed_most_recent_first(store: &dyn Store) -> Outcome {
         equal("sessions", seen, wanted.map(str::to_owned).to_vec())?;
     }
     equal("far away", store.sessions(&view("project/a"), usize::MAX, usize::MAX).await?, Vec::new())
+}
+
+async fn sessions_are_paged_by_id_whatever_comes_and_goes(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let here = scope("project/a");
+    let mut first = None;
+    for (place, session) in
+        [("project/a", "d"), ("project/a", "b"), ("global", "c"), ("project/b", "c"), ("project/a", "f")]
+    {
+        let message = fixture.message(place, session, "hello");
+        let id = message.memory.id;
+        fixture.capture(message).await?;
+        first = first.or(Some(id).filter(|_| session == "b"));
+    }
+    let ids = |page: Vec<Session>| page.into_iter().map(|session| session.session_id).collect::<Vec<_>>();
+    equal("first page", ids(store.sessions_by_id(&here, None, 2).await?), vec!["b".to_owned(), "d".to_owned()])?;
+    // One before the key comes, one goes, one after it comes, and one of them is spoken in again.
+    for session in ["a", "e", "f"] {
+        let message = fixture.message("project/a", session, "hello again");
+        fixture.capture(message).await?;
+    }
+    fixture.purge(&view("project/a"), vec![present("a message", first)?]).await?;
+    equal("second page", ids(store.sessions_by_id(&here, Some("d"), 2).await?), vec!["e".to_owned(), "f".to_owned()])?;
+    equal("the end", store.sessions_by_id(&here, Some("f"), 2).await?, Vec::new())?;
+    equal("from a key that is gone", ids(store.sessions_by_id(&here, Some("b"), 1).await?), vec!["d".to_owned()])?;
+    equal("all", store.sessions_by_id(&here, None, usize::MAX).await?.len(), 4)?;
+    equal("elsewhere", store.sessions_by_id(&scope("project/none"), None, 9).await?, Vec::new())
 }
 
 async fn ending_a_session_happens_once(store: &dyn Store) -> Outcome {

@@ -1,5 +1,7 @@
 //! Changes to memories, and the history they leave.
 
+use std::collections::BTreeSet;
+
 use scrubjay_core::id::{MemoryId, RunId};
 use scrubjay_core::memory::{Ended, Link, Memory, Origin, OriginKind, Relation};
 use scrubjay_core::scope::{Scope, View};
@@ -133,6 +135,16 @@ pub(super) fn links(tables: &Tables, view: &View, id: MemoryId) -> Result<Vec<Li
         visible_links(tables, view).filter(|(key, _)| key.0 == pk || key.2 == pk).map(|(_, link)| link).collect();
     links.sort_by_key(|link| (link.from.uuid(), link.relation.name(), link.to.uuid()));
     Ok(links)
+}
+
+/// The links from and to any of these memories, each once.
+pub(super) fn links_of(tables: &Tables, view: &View, ids: &[MemoryId]) -> Vec<Link> {
+    let wanted: BTreeSet<u64> = ids.iter().filter_map(|id| Some(tables.find(view, *id)?.0)).collect();
+    let is_wanted = |key: &(u64, Relation, u64)| wanted.contains(&key.0) || wanted.contains(&key.2);
+    let mut links: Vec<Link> =
+        visible_links(tables, view).filter(|(key, _)| is_wanted(key)).map(|(_, link)| link).collect();
+    links.sort_by_key(|link| (link.from.uuid(), link.relation.name(), link.to.uuid()));
+    links
 }
 
 /// All links, both ends of which are visible.

@@ -93,6 +93,17 @@ pub(super) fn list(tables: &Tables, view: &View, query: &EntityQuery) -> EntityP
     EntityPage { entities: found, more }
 }
 
+/// A scope's own entities after an id, by id.
+pub(super) fn list_by_id(tables: &Tables, scope: &Scope, after: Option<EntityId>, limit: usize) -> Vec<Entity> {
+    let own = tables.entities.iter().filter(|(_, entity)| entity.scope == *scope);
+    let mut found: Vec<(EntityId, u64)> = own
+        .filter(|(_, entity)| after.is_none_or(|after| entity.id > after))
+        .map(|(pk, entity)| (entity.id, *pk))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(limit).filter_map(|(_, pk)| whole(tables, pk)).collect()
+}
+
 /// Those with this name, alias or id.
 pub(super) fn find(tables: &Tables, view: &View, name: &str) -> Vec<Entity> {
     let id = name.parse::<EntityId>().ok();

@@ -62,6 +62,16 @@ pub(super) fn claim(tables: &mut Tables, owner: &str, kinds: &[String], at: Time
     })
 }
 
+/// Extends the lease of a running job.
+pub(super) fn extend_lease(tables: &mut Tables, id: JobId, owner: &str, at: Timestamp, lease_ms: i64) -> bool {
+    let Some(number) = held(tables, id, owner) else { return false };
+    let changed = tables.jobs.change(&number, |claimed| {
+        claimed.job.lease_until = Some(at.plus_millis(lease_ms));
+        claimed.job.updated_at = at;
+    });
+    changed.is_some()
+}
+
 /// The work is done; the job goes.
 pub(super) fn finish(tables: &mut Tables, id: JobId, owner: &str) -> bool {
     held(tables, id, owner).is_some_and(|number| tables.jobs.take(&number).is_some())

@@ -79,6 +79,16 @@ pub(super) fn list(tables: &Tables, view: &View, limit: usize, offset: usize) ->
     sessions.into_iter().skip(offset).take(limit).collect()
 }
 
+/// A scope's own sessions after an id, by id.
+pub(super) fn list_by_id(tables: &Tables, scope: &Scope, after: Option<&str>, limit: usize) -> Vec<Session> {
+    let own = tables.sessions.iter().filter(|((place, _), _)| place == scope).map(|(_, session)| session);
+    let mut found: Vec<Session> =
+        own.filter(|session| after.is_none_or(|after| session.session_id.as_str() > after)).cloned().collect();
+    found.sort_by(|a, b| a.session_id.cmp(&b.session_id));
+    found.truncate(limit);
+    found
+}
+
 /// One session; the innermost scope's if several have one of this name.
 pub(super) fn find(tables: &Tables, view: &View, session_id: &str) -> Option<Session> {
     view.scopes().into_iter().find_map(|scope| tables.sessions.get(&(scope, session_id.to_owned())).cloned())

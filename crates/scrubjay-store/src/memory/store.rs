@@ -108,6 +108,10 @@ impl Memories for MemoryStore {
         self.read(|tables| changes::links(tables, view, id))
     }
 
+    async fn links_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Link>> {
+        Ok(self.read(|tables| changes::links_of(tables, view, &ids)))
+    }
+
     async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>> {
         Ok(self.read(|tables| memories::feed(tables, scope, after, limit)))
     }
@@ -125,6 +129,10 @@ impl Memories for MemoryStore {
 impl Entities for MemoryStore {
     async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage> {
         Ok(self.read(|tables| entities::list(tables, view, &query)))
+    }
+
+    async fn entities_by_id(&self, scope: &Scope, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>> {
+        Ok(self.read(|tables| entities::list_by_id(tables, scope, after, limit)))
     }
 
     async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>> {
@@ -174,6 +182,10 @@ impl Entities for MemoryStore {
 impl Sessions for MemoryStore {
     async fn sessions(&self, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>> {
         Ok(self.read(|tables| sessions::list(tables, view, limit, offset)))
+    }
+
+    async fn sessions_by_id(&self, scope: &Scope, after: Option<&str>, limit: usize) -> Result<Vec<Session>> {
+        Ok(self.read(|tables| sessions::list_by_id(tables, scope, after, limit)))
     }
 
     async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>> {
@@ -250,6 +262,10 @@ impl Jobs for MemoryStore {
 
     async fn claim(&self, owner: &str, kinds: &[String], at: Timestamp, lease_ms: i64) -> Result<Option<Job>> {
         self.write(|tables| Ok(jobs::claim(tables, owner, kinds, at, lease_ms)))
+    }
+
+    async fn extend_lease(&self, id: JobId, owner: &str, at: Timestamp, lease_ms: i64) -> Result<bool> {
+        self.write(|tables| Ok(jobs::extend_lease(tables, id, owner, at, lease_ms)))
     }
 
     async fn finish(&self, id: JobId, owner: &str) -> Result<bool> {

@@ -186,7 +186,21 @@ pub(super) fn undone_by(connection: &Connection, undone_by: Option<RunId>) -> Re
 
 /// The links from and to a memory, both ends of which are visible.
 pub(super) fn links(connection: &Connection, view: &View, id: MemoryId) -> Result<Vec<Link>, Fault> {
-    let stored = row::need(connection, view, id)?;
+    links_at(connection, view, row::need(connection, view, id)?.pk)
+}
+
+/// The links from and to any of these memories, each once.
+pub(super) fn links_of(connection: &Connection, view: &View, ids: &[MemoryId]) -> Result<Vec<Link>, Fault> {
+    let mut links = Vec::new();
+    for (_, key) in index_log::keys_of(connection, view, ids)? {
+        links.extend(links_at(connection, view, row::integer(key.row()))?);
+    }
+    links.sort_by_key(|link| (link.from.uuid(), link.relation.name(), link.to.uuid()));
+    links.dedup();
+    Ok(links)
+}
+
+fn links_at(connection: &Connection, view: &View, pk: i64) -> Result<Vec<Link>, Fault> {
     let visible = scopes::visible(connection, view)?;
     let sql = format!(
         "SELECT f.id, f.kind, l.relation, t.id, t.kind FROM links l
@@ -195,7 +209,7 @@ pub(super) fn links(connection: &Connection, view: &View, id: MemoryId) -> Resul
          ORDER BY f.id, l.relation, t.id"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map([stored.pk], |row| {
+    let rows = statement.query_map([pk], |row| {
         Ok(Link {
             from: MemoryId::new(row::parse(row, 1)?, row::uuid(row, 0)?),
             relation: row::parse::<Relation>(row, 2)?,

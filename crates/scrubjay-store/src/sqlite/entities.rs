@@ -133,6 +133,22 @@ pub(super) fn list(connection: &Connection, view: &View, query: &EntityQuery) ->
     Ok(EntityPage { entities: with_aliases(connection, found)?, more })
 }
 
+/// A scope's own entities after an id, by id.
+pub(super) fn list_by_id(
+    connection: &Connection,
+    scope: &Scope,
+    after: Option<EntityId>,
+    limit: usize,
+) -> Result<Vec<Entity>, Fault> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM {FROM} WHERE s.name = ?1 AND e.id > ifnull(?2, x'') ORDER BY e.id LIMIT ?3"
+    ))?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map((scope.to_string(), after.map(|id| id.uuid()), limit), read)?;
+    let found = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    with_aliases(connection, found)
+}
+
 /// Those with this name, alias or id.
 pub(super) fn find(connection: &Connection, view: &View, name: &str) -> Result<Vec<Entity>, Fault> {
     let sql = find_sql(&scopes::visible(connection, view)?);

@@ -1,6 +1,6 @@
 //! Durable background work.
 
-use rusqlite::types::Value;
+use rusqlite::types::{Type, Value};
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use scrubjay_core::id::JobId;
 use scrubjay_core::scope::View;
@@ -70,6 +70,20 @@ pub(super) fn claim(
         .execute((pk, owner, at.plus_millis(lease_ms).millis(), at.millis()))?;
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE j.pk = ?1"))?;
     Ok(Some(statement.query_row([pk], read)?))
+}
+
+/// Extends the lease of a running job.
+pub(super) fn extend_lease(
+    connection: &Connection,
+    id: JobId,
+    owner: &str,
+    at: Timestamp,
+    lease_ms: i64,
+) -> Result<bool, Fault> {
+    let mut statement = connection.prepare_cached(
+        "UPDATE jobs SET lease_until = ?3, updated_at = ?4 WHERE id = ?1 AND state = 'running' AND lease_owner = ?2",
+    )?;
+    Ok(statement.execute((id.uuid(), owner, at.plus_millis(lease_ms).millis(), at.millis()))? > 0)
 }
 
 /// The work is done; the job goes.
@@ -210,19 +224,26 @@ pub(super) fn bring_back(
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
     let bytes: [u8; 16] = row.get(0)?;
-    let state: String = row.get(5)?;
     Ok(Job {
         id: JobId::from(Uuid::from_bytes(bytes)),
         kind: row.get(1)?,
         key: row.get(2)?,
         scope: row::parse(row, 3)?,
         payload: row::from_json(row, 4)?,
-        state: JobState::ALL.into_iter().find(|known| known.name() == state).unwrap_or(JobState::Parked),
+        state: state(row, 5)?,
         tries: row.get(6)?,
         run_after: Timestamp::from_millis(row.get(7)?),
         lease_until: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
         last_error: row.get(9)?,
         created_at: Timestamp::from_millis(row.get(10)?),
         updated_at: Timestamp::from_millis(row.get(11)?),
+    })
+}
+
+// A state that a newer version may have written is not guessed at.
+fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<JobState> {
+    let name: String = row.get(column)?;
+    JobState::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, format!("`{name}` is no state of a job").into())
     })
 }

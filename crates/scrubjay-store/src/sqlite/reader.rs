@@ -97,5 +97,6 @@ fn in_one_state<T>(
 
 async fn block_elsewhere<T: Send + 'static>(task: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let joined = tokio::task::spawn_blocking(task).await;
-    joined.unwrap_or_else(|error| Err(StoreError::Stopped { why: format!("a reader failed ({error})") }))
+    joined
+        .unwrap_or_else(|error| Err(StoreError::Defect { what: format!("reading the store was cut short ({error})") }))
 }

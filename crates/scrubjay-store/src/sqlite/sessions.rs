@@ -71,6 +71,23 @@ pub(super) fn list(connection: &Connection, view: &View, limit: usize, offset: u
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// A scope's own sessions after an id, by id.
+pub(super) fn list_by_id(
+    connection: &Connection,
+    scope: &Scope,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<Vec<Session>, Fault> {
+    // No text comes before the empty one, which may be an id.
+    let past = if after.is_some() { ">" } else { ">=" };
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM {FROM} WHERE s.name = ?1 AND n.session_id {past} ?2 ORDER BY n.session_id LIMIT ?3"
+    ))?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map((scope.to_string(), after.unwrap_or_default(), limit), read)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// One session; the innermost scope's if several have one of this name.
 pub(super) fn find(connection: &Connection, view: &View, session_id: &str) -> Result<Option<Session>, Fault> {
     for scope in view.scopes() {

@@ -200,6 +200,11 @@ impl Memories for SqliteStore {
         self.readers.read("read links", move |connection| changes::links(connection, &view, id)).await
     }
 
+    async fn links_of(&self, view: &View, ids: Vec<MemoryId>) -> Result<Vec<Link>> {
+        let view = view.clone();
+        self.readers.read("read links", move |connection| changes::links_of(connection, &view, &ids)).await
+    }
+
     async fn feed(&self, scope: &Scope, after: u64, limit: usize) -> Result<Vec<FeedItem>> {
         let scope = scope.clone();
         self.readers.read("read changes", move |connection| memories::feed(connection, &scope, after, limit)).await
@@ -221,6 +226,13 @@ impl Entities for SqliteStore {
     async fn entities(&self, view: &View, query: EntityQuery) -> Result<EntityPage> {
         let view = view.clone();
         self.readers.read("list entities", move |connection| entities::list(connection, &view, &query)).await
+    }
+
+    async fn entities_by_id(&self, scope: &Scope, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>> {
+        let scope = scope.clone();
+        self.readers
+            .read("list entities", move |connection| entities::list_by_id(connection, &scope, after, limit))
+            .await
     }
 
     async fn find_entities(&self, view: &View, name: &str) -> Result<Vec<Entity>> {
@@ -295,6 +307,13 @@ impl Sessions for SqliteStore {
     async fn sessions(&self, view: &View, limit: usize, offset: usize) -> Result<Vec<Session>> {
         let view = view.clone();
         self.readers.read("list sessions", move |connection| sessions::list(connection, &view, limit, offset)).await
+    }
+
+    async fn sessions_by_id(&self, scope: &Scope, after: Option<&str>, limit: usize) -> Result<Vec<Session>> {
+        let (scope, after) = (scope.clone(), after.map(str::to_owned));
+        self.readers
+            .read("list sessions", move |connection| sessions::list_by_id(connection, &scope, after.as_deref(), limit))
+            .await
     }
 
     async fn session(&self, view: &View, session_id: &str) -> Result<Option<Session>> {
@@ -407,6 +426,15 @@ impl Jobs for SqliteStore {
         self.writer
             .write("claim a job", &self.options, move |connection| {
                 jobs::claim(connection, &owner, &kinds, at, lease_ms)
+            })
+            .await
+    }
+
+    async fn extend_lease(&self, id: JobId, owner: &str, at: Timestamp, lease_ms: i64) -> Result<bool> {
+        let owner = owner.to_owned();
+        self.writer
+            .write("extend a lease", &self.options, move |connection| {
+                jobs::extend_lease(connection, id, &owner, at, lease_ms)
             })
             .await
     }
@@ -539,7 +567,7 @@ impl Upkeep for SqliteStore {
         let (options, integrity, to) = (self.options.clone(), Arc::clone(&self.integrity), to.to_owned());
         let copy = move || backup::backup(&options, &to).map_err(|error| integrity.judge(None, error));
         let joined = tokio::task::spawn_blocking(copy).await;
-        joined.unwrap_or_else(|error| Err(StoreError::Stopped { why: format!("the backup failed ({error})") }))
+        joined.unwrap_or_else(|error| Err(StoreError::Defect { what: format!("the backup was cut short ({error})") }))
     }
 
     async fn mark(&self, name: &str) -> Result<Option<u64>> {

@@ -254,3 +254,21 @@ fn a_torn_log_loses_its_end_and_nothing_else() {
         });
     }
 }
+
+// A state that only a newer version knows, say, is not taken for another.
+#[test]
+fn an_unknown_state_of_a_job_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let (store, mut maker) = (open(&path), Maker::new(1));
+    let here = view("project/a");
+    block_on(async {
+        let job = maker.job("extract", "key", "project/a");
+        store.enqueue(vec![job], maker.now()).await.unwrap();
+        assert_eq!(store.jobs(&here, None, 10).await.unwrap().len(), 1);
+    });
+    let other = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(other.execute("UPDATE jobs SET state = 'dreaming'", []).unwrap(), 1);
+    let error = block_on(store.jobs(&here, None, 10)).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::StoreDamaged, "{error:?}");
+}

@@ -106,7 +106,7 @@ fn list(invocation: &mut Invocation<'_>, as_json: bool) -> Result<u8, Failure> {
     }
     let mut table = Table::new(&[Style::Strong, Style::Plain, Style::Dim, Style::Plain]);
     table.row(["OPERATION", "RISK", "SURFACES", "WHAT IT DOES"]);
-    for entry in REGISTRY {
+    for entry in REGISTRY.iter() {
         table.row([entry.name, entry.risk.name(), &surfaces(entry).join(" "), &entry.about().0]);
     }
     let text = table.render(invocation.palette(), invocation.console.facts.columns);

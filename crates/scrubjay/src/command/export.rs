@@ -29,7 +29,7 @@ pub(crate) fn arguments(command: Command, schema: &Value) -> Command {
 
 /// Writes the export.
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &Entry, matches: &ArgMatches) -> Result<u8, Failure> {
-    let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
+    let input = collect(&fields(entry.input_schema()), matches, invocation.console)?;
     let input: ExportInput =
         serde_json::from_value(Value::Object(input)).map_err(|error| Failure::invalid(error.to_string()))?;
     let file = matches.get_one::<PathBuf>("output").filter(|path| path.as_os_str() != "-");

@@ -36,7 +36,7 @@ pub(crate) fn arguments(command: Command, schema: &Value) -> Command {
 
 /// Imports the file.
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &Entry, matches: &ArgMatches) -> Result<u8, Failure> {
-    let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
+    let input = collect(&fields(entry.input_schema()), matches, invocation.console)?;
     let options: ImportInput =
         serde_json::from_value(Value::Object(input.clone())).map_err(|error| Failure::invalid(error.to_string()))?;
     let Some(path) = matches.get_one::<PathBuf>("file") else {

@@ -22,7 +22,7 @@ const WALK: Duration = Duration::from_secs(1);
 
 /// Runs the operation with what was given and shows its answer.
 pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matches: &ArgMatches) -> Result<u8, Failure> {
-    let input = collect(&fields(&entry.input_schema()), matches, invocation.console)?;
+    let input = collect(&fields(entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
     let opened = invocation.opened()?;
     let learns = entry.risk != Risk::Read && entry.name != "projects.adopt";

@@ -76,7 +76,7 @@ fn describe(command: Command, entry: &Entry) -> Command {
     let (first, whole) = entry.about();
     let command = command.about(first).long_about(whole).args(globals::arguments());
     match command::own_arguments(entry.name) {
-        Some(add) => add(command, &schema),
-        None => command.args(fields(&schema).iter().filter_map(argument)),
+        Some(add) => add(command, schema),
+        None => command.args(fields(schema).iter().filter_map(argument)),
     }
 }

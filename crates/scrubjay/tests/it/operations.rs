@@ -422,7 +422,7 @@ fn call_tells_about_operations() {
     let list = scratch.run(&["call", "--list", "--json"]).answer(&["call"]);
     assert_eq!(list["operations"].as_array().unwrap().len(), REGISTRY.len());
     let text = scratch.run(&["call", "--list"]).out;
-    for entry in REGISTRY {
+    for entry in REGISTRY.iter() {
         assert!(text.contains(entry.name), "{}", entry.name);
         let done = scratch.run(&["call", entry.name, "--schema"]);
         let schema: Value = serde_json::from_str(&done.out).unwrap();

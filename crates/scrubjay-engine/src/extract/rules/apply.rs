@@ -199,5 +199,5 @@ fn is_assignment(message: &str) -> Result<bool> {
 }
 
 fn pattern(made: &'static std::result::Result<Regex, regex::Error>) -> Result<&'static Regex> {
-    made.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of the rules is wrong: {error}")))
+    made.as_ref().map_err(|error| EngineError::defect(format!("a pattern of the rules is wrong: {error}")))
 }

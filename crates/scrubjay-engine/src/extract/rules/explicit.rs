@@ -15,7 +15,7 @@ pub(super) fn asked_to_remember<'a>(sentence: &'a str, before: Option<&'a str>) 
     static PATTERNS: OnceLock<std::result::Result<[Regex; 3], regex::Error>> = OnceLock::new();
     let patterns = PATTERNS.get_or_init(|| Ok([Regex::new(ALONE)?, Regex::new(LEADING)?, Regex::new(TRAILING)?]));
     let [alone, leading, trailing] =
-        patterns.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of requests is wrong: {error}")))?;
+        patterns.as_ref().map_err(|error| EngineError::defect(format!("a pattern of requests is wrong: {error}")))?;
     if sentence.ends_with(['?', '？']) {
         return Ok(None);
     }

@@ -119,7 +119,7 @@ pub(super) fn languages() -> Result<&'static [CompiledLanguage]> {
             .map(compile)
             .collect()
     });
-    compiled.as_deref().map_err(EngineError::invalid)
+    compiled.as_deref().map_err(EngineError::defect)
 }
 
 fn compile(language: &Language) -> std::result::Result<CompiledLanguage, String> {

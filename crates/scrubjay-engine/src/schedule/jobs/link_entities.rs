@@ -17,6 +17,7 @@ use scrubjay_store::Store;
 use scrubjay_store::change::{Effect, FeedItem, NewMention};
 use scrubjay_store::query::{EntityQuery, Job};
 
+use crate::blocking::blocking;
 use crate::capture::mentions;
 use crate::maintain::{ask_about_namesakes, enrich_now};
 use crate::models::Role;
@@ -125,7 +126,7 @@ async fn providers(ctx: &Ctx, scope: &Scope) -> Providers {
 impl Providers {
     /// Finds what is known. A name that the model found is known too, so that it is found the same way everywhere.
     fn strategy(&self, known: &[KnownEntity]) -> Result<Strategy> {
-        let dictionary = Dictionary::new(known.iter().cloned()).map_err(EngineError::invalid)?;
+        let dictionary = Dictionary::new(known.iter().cloned()).map_err(EngineError::defect)?;
         let mut providers: Vec<Arc<dyn Ner>> = vec![Arc::new(dictionary)];
         if self.regex {
             providers.insert(0, Arc::new(RegexNer));
@@ -173,17 +174,14 @@ fn leave_for_later(items: &mut Vec<FeedItem>, room: &mut usize, mut texts: usize
 
 /// What the model finds in texts, on a thread that may block.
 async fn read(model: Arc<LocalNer>, texts: Vec<String>) -> Result<Vec<Mention>> {
-    let reading = tokio::task::spawn_blocking(move || {
+    let look = move || {
         let mut names = Vec::new();
         for text in &texts {
             names.extend(names_in(&model, text)?);
         }
         Ok::<_, NerError>(names)
-    });
-    match reading.await {
-        Ok(read) => read.map_err(EngineError::invalid),
-        Err(error) => Err(EngineError::invalid(format!("looking for names failed ({error})"))),
-    }
+    };
+    blocking("looking for names", look).await?.map_err(EngineError::model)
 }
 
 fn names_in(model: &LocalNer, text: &str) -> std::result::Result<Vec<Mention>, NerError> {

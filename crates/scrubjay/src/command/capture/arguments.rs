@@ -18,7 +18,7 @@ pub(crate) fn arguments(command: Command, schema: &Value) -> Command {
 
 /// Keeps what is given.
 pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Result<u8, Failure> {
-    let schema = ops::find("capture").map(ops::Entry::input_schema).unwrap_or_default();
+    let schema = ops::find("capture").map(ops::Entry::input_schema).cloned().unwrap_or_default();
     let given = collect(&fields(&schema), matches, invocation.console)?;
     let single = single_message(invocation, given)?;
     if single.is_none() && invocation.console.facts.input_is_terminal {

@@ -51,7 +51,7 @@ fn known(invocation: &mut Invocation<'_>, asked: &Asked<'_>) -> Vec<Candidate> {
         _ => {}
     }
     let entry = REGISTRY.iter().find(|entry| entry.surfaces.command == asked.path);
-    let schema = entry.map(|entry| entry.input_schema()).unwrap_or_default();
+    let schema = entry.map(|entry| entry.input_schema().clone()).unwrap_or_default();
     let property = schema.pointer(&format!("/properties/{id}")).cloned().unwrap_or_default();
     let kinds = kinds_of(&property);
     if !kinds.is_empty() {
