@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use scrubjay_core::memory::{EndedBy, Kind, Link, Relation};
+use scrubjay_core::text::TextHash;
 use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -99,6 +100,10 @@ impl Operation for Correct {
             explicit: ctx.actor() == "user",
         };
         let new = prepare(ctx, draft)?;
+        // The link would have nothing to lead from.
+        if !new.despite_purge && store.is_purged(&old.scope, TextHash::of_value(&new.memory.content)).await? {
+            return Err(EngineError::refused("this text was purged here; a person can remember it again"));
+        }
         let link = Link { from: new.memory.id, relation: Relation::Supersedes, to: id };
         let changes = vec![
             Change::End { id, expected_version: Some(old.version), by: EndedBy::Corrected },
@@ -114,9 +119,6 @@ impl Operation for Correct {
                 pending: None,
                 warnings: cleaned.warnings,
             }),
-            Some(Applied::Purged) => {
-                Err(EngineError::refused("this text was purged here; a person can remember it again"))
-            }
             _ => Err(EngineError::defect("nothing was stored")),
         }
     }

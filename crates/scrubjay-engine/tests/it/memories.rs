@@ -205,3 +205,33 @@ fn wrong_input_is_named() {
     assert!(message("recall", json!({"query": "x", "min_score": 2})).contains("between 0 and 1"));
     assert!(message("remember", json!({"content": "x", "scope": "project/other"})).contains("not a scope here"));
 }
+
+#[test]
+fn what_was_purged_is_refused_to_an_agent_and_taken_from_a_person() {
+    let app = TestApp::in_memory();
+    let here = app.in_project("apple");
+    let agent = here.clone().acting_as("mcp");
+    let id = remember(&here, "The vault opens with a song");
+    let other = remember(&here, "The garden has seven herons");
+    call(&here, "purge", json!({"ids": [id], "yes": true})).unwrap();
+    let again = json!({"content": "The vault opens with a song"});
+    assert_eq!(code(call(&agent, "remember", again.clone())), ErrorCode::Refused);
+    let corrected = json!({"id": other, "content": "The vault opens with a song"});
+    assert_eq!(code(call(&agent, "correct", corrected)), ErrorCode::Refused);
+    assert!(call(&here, "remember", again).unwrap()["id"].is_string());
+}
+
+#[test]
+fn attributes_nest_as_deep_for_an_operation_as_for_the_store() {
+    let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+    for app in [TestApp::in_memory(), TestApp::on_sqlite()] {
+        let keep = |levels: usize| {
+            let input = json!({"content": format!("{levels} levels"), "attributes": {"deep": nested(levels)}});
+            call(&app.in_project("apple"), "remember", input)
+        };
+        let kept = keep(64).unwrap();
+        let shown = call(&app.in_project("apple"), "show", json!({"id": kept["id"]})).unwrap();
+        assert_eq!(shown["attributes"]["deep"], nested(64));
+        assert_eq!(code(keep(65)), ErrorCode::InvalidInput);
+    }
+}
