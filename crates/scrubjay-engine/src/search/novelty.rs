@@ -38,6 +38,8 @@ pub(super) struct Weighed {
     pub(super) feedback: f32,
     /// Its key in the index.
     pub(super) key: u64,
+    /// Whether it is a document as a whole, which nothing repeats or replaces.
+    pub(super) is_whole_document: bool,
     /// Whether it states nothing about what is asked.
     pub(super) is_open: bool,
     /// The hit.
@@ -49,6 +51,9 @@ impl Weighed {
     // their names tell each other is a story, in which nothing takes the place of what came before.
     fn turn(&self, amount: Option<&AmountQuestion>) -> Option<Turn> {
         let Item::Memory(memory) = &self.found.item else { return None };
+        if self.is_whole_document {
+            return None;
+        }
         let is_dialogue = matches!(memory.role.as_deref(), None | Some("user" | "assistant"));
         if memory.kind() == Kind::Episode && !is_dialogue {
             return None;
@@ -103,6 +108,9 @@ struct Matters<'a> {
 impl Matters<'_> {
     // 0 for different matters, 1 for the same words.
     fn sameness(&self, one: &Weighed, other: &Weighed) -> f32 {
+        if one.is_whole_document || other.is_whole_document {
+            return 0.0;
+        }
         let likeness = self.likeness.between(one.key, other.key);
         ((likeness - self.different) / (1.0 - self.different).max(0.01)).clamp(0.0, 1.0)
     }

@@ -1,6 +1,7 @@
 //! The order of the candidates.
 
 use scrubjay_models::embed::Calibration;
+use scrubjay_store::item::Item;
 
 use super::candidates::CandidateSet;
 use super::features::features;
@@ -46,12 +47,26 @@ pub(super) struct Ranked {
     pub(super) fit: f64,
     /// Which of its windows is nearest to the question.
     pub(super) window: usize,
+    /// Whether it is part of no conversation.
+    pub(super) is_document: bool,
     /// The share of the feedback terms that it holds, which breaks ties.
     pub(super) feedback: f32,
     /// Its place in each arm.
     pub(super) places: Vec<(&'static str, Place)>,
     /// What the ranking model sees of it and of the question.
     pub(super) features: Vec<(&'static str, f32)>,
+}
+
+/// From so many bytes on, a text that was stored by itself says more than one thing.
+const WHOLE_DOCUMENT_BYTES: usize = 800;
+
+impl Ranked {
+    /// Whether it is a document as a whole: a long text in no conversation. That another says something like it, or
+    /// something newer, takes nothing from the rest of it, and a passage does not stand for it.
+    pub(super) fn is_whole_document(&self, item: &Item) -> bool {
+        let is_long = item.text().len() > WHOLE_DOCUMENT_BYTES;
+        self.is_document && is_long && matches!(item, Item::Memory(_))
+    }
 }
 
 /// Puts the candidates in order, best first; in a second round with the feedback of the first.
@@ -109,6 +124,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         relevance,
         fit: if is_learned { judged[place].fit } else { 1.0 },
         window: set.candidates[place].nearest_window(),
+        is_document: set.candidates[place].is_document(),
         feedback: scores[place].feedback,
         places: arm_ranks.places(&scores, place),
         features: table.named(place),

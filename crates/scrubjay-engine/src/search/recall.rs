@@ -273,6 +273,7 @@ async fn hydrate(
         let weighed = factors.iter().fold(ranked.relevance, |score, (_, factor)| score * factor);
         let score = weighed.clamp(0.0, 1.0);
         let place = wanted.passage(item.text()).start;
+        let is_whole_document = ranked.is_whole_document(&item);
         let Ranked { relevance, places, features, .. } = ranked;
         let found = Found {
             item,
@@ -292,6 +293,7 @@ async fn hydrate(
             fit: ranked.fit,
             feedback: ranked.feedback,
             key: ranked.key,
+            is_whole_document,
             is_open,
             found,
         });

@@ -43,7 +43,8 @@ pub(super) async fn rerank(ctx: &Ctx, question: &Question, best: &mut [(Ranked, 
     };
     // It was trained on prose; who asks for a file by its name or for a function wants it whatever it says of itself.
     let is_prose = |item: &Item| matches!(item, Item::Memory(_)) && defined_name(item.text()).is_none();
-    let is_asked_about = |(ranked, item): &&(Ranked, Item)| ranked.fit >= LEAST_FIT && is_prose(item);
+    let is_asked_about =
+        |(ranked, item): &&(Ranked, Item)| ranked.fit >= LEAST_FIT && is_prose(item) && !ranked.is_whole_document(item);
     let close = best.iter().take(candidates).take_while(is_asked_about).count();
     let text = &question.text[..question.text.floor_char_boundary(QUESTION_BYTES)];
     // Where words are all there is to judge by, the model has nothing to join.

@@ -55,6 +55,7 @@ pub(super) fn in_time(
         fit: 1.0,
         window: 0,
         // Among those of equal weight the newest comes first.
+        is_document: false,
         feedback: (count - place) as f32,
         places: vec![("time", Place { rank: place + 1, score: 1.0 })],
         features: Vec::new(),
