@@ -307,7 +307,9 @@ mod tests {
             let failed = |source| ExportError::Io { name: String::new(), source };
             io::copy(file, &mut io::sink()).map_err(failed)
         });
-        assert!(read.unwrap_err().to_string().contains("larger than any export"));
+        let error = read.unwrap_err();
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(cause.contains("larger than any export"), "{error}: {cause}");
     }
 
     #[test]

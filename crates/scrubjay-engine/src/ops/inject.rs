@@ -77,14 +77,14 @@ pub struct InjectOutput {
     pub explanation: Option<InjectExplanation>,
     /// On request: what a client would be handed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub client: Option<ClientRecord>,
+    pub client: Option<HookRecord>,
     /// What was missing in the search.
     pub warnings: Vec<String>,
 }
 
 /// What a client would be handed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClientRecord {
+pub struct HookRecord {
     /// The client.
     pub name: String,
     /// Its name for people.
@@ -213,13 +213,13 @@ impl Operation for Inject {
 
 struct Handed {
     block: Block,
-    client: ClientRecord,
+    client: HookRecord,
 }
 
 // What the hook of a client would do with this prompt, without noting it.
 async fn hand_to(ctx: &Ctx, client: &Client, wanted: &Wanted) -> Result<Handed> {
     let preview = hook_preview(ctx, client, wanted).await?;
-    let record = ClientRecord {
+    let record = HookRecord {
         name: client.name.to_owned(),
         title: client.title.to_owned(),
         beginning: preview.beginning,

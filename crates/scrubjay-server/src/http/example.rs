@@ -63,6 +63,7 @@ fn text(operation: &str, name: &str) -> &'static str {
         ("projects", "id") if operation != "projects.move" => "app-1a2b3c4d",
         ("projects", "name" | "to" | "into") => "shop-5e6f7a8b",
         ("config", "key") => "query.max_results",
+        ("config", "value") => "5",
         (_, "name" | "into") => "Grace Hopper",
         (_, "path") => "notes",
         (_, "session" | "session_id") => "standup",

@@ -322,8 +322,8 @@ fn the_demo_plays_and_leaves_nothing() {
         "Corrected: fact_",
         "+ ended: corrected",
         "joris@kiel-harbour.example · email",
-        "Forgotten: 8 memories.",
-        "Taken back: forget (8 changes).",
+        "Forgotten: 9 memories.",
+        "Taken back: forget (9 changes).",
         "scrubjay remember \"…\"",
     ] {
         assert!(done.out.contains(part), "{part} is not in\n{}", done.out);

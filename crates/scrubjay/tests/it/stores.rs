@@ -42,6 +42,7 @@ fn commands() -> impl Iterator<Item = &'static Entry> {
     let apart = [
         "config.show",
         "config.set",
+        "config.adjust",
         "config.path",
         "doctor",
         "restore-backup",
