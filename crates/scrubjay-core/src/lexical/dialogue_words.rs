@@ -7,13 +7,21 @@ use super::analyzer::for_each_term;
 use super::script::is_emoji;
 
 /// True for a term, as [`super::terms`] gives it, that thanks, greets, agrees, refuses, or asks to go on, in one of the
-/// known languages. So does an emoji.
+/// known languages. So does an emoji, and laughter however long: `hahaha`, `jaja`, `kkkk`.
 ///
 /// A message of nothing but function words and such words asks for nothing that a memory could answer. A word that is
 /// also a common subject of work, `test` or `build`, is not among them.
 #[must_use]
 pub fn is_dialogue_word(term: &str) -> bool {
-    DIALOGUE_TERMS.contains(term) || term.chars().next().is_some_and(is_emoji)
+    DIALOGUE_TERMS.contains(term) || term.chars().next().is_some_and(is_emoji) || is_drawn_out(term)
+}
+
+// Whether a term is one or two letters said again and again.
+fn is_drawn_out(term: &str) -> bool {
+    let letters: Vec<char> = term.chars().collect();
+    let repeats =
+        |unit: usize| letters.len() >= 3.max(2 * unit) && letters.iter().zip(&letters[unit..]).all(|(a, b)| a == b);
+    letters.iter().all(|letter| letter.is_alphabetic()) && (repeats(1) || repeats(2)) && term != "www"
 }
 
 static DIALOGUE_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -39,6 +47,7 @@ start begin lets ready done finished finish now everything anything something no
 run rerun commit push fix help show tell give say explain summarise summarize shorter longer simply simple better best
 worse same way idea suggest suggestion think know want need like love prefer decide
 still broken problem error luck quite almost maybe perhaps probably really
+k kk np yw pls plz bro mate dude haha hehe lol omg brb afk btw fyi tbh imo gn gm guess whatever wonderful congrats
 ";
 
 const GERMAN: &str = "
@@ -46,12 +55,18 @@ danke dankeschön vielen bitte ja nein nee doch ok okay gut super prima toll kla
 weiter mach machen machst mache gemacht los nochmal nochmals erneut wieder stopp stop warte moment hallo guten morgen tag
 abend tschüss fertig jetzt dann lass lassen verstanden einverstanden sieht aus klingt funktioniert geht fortfahren
 weitermachen versuch versuche probier probiere zurück erklär erkläre zeig zeige fasse zusammen hilf hilfe besser kürzer
+jo joa jap jup nö ne haha hehe geil cool mega krass stark mahlzeit feierabend servus hey hi bis später gleich kurz sekunde minute mal
+sehen schauen schau guck probieren laufen läuft lieber egal richtig falsch beides eins zwei variante option schritt nächster nächste
+nächsten nochmal einmal noch rückgängig verwirf commit push sicher warum wieso echt ernsthaft wirklich fast besser schlechter
 ";
 
 const FRENCH: &str = "
 merci beaucoup oui non ok bien parfait super génial excellent bon bonne bonjour bonsoir salut vas vas-y va allez allons
 continue continuez continuer encore suivant suivante arrête attends moment voilà accord plaît maintenant compris exact
 exactement marche fonctionne essaie essayez réessaie recommence fais faites explique montre résume aide mieux corrige
+ouais nan bof super top nickel impeccable formidable chouette cool soirée nuit matin journée midi demain tard tôt haha mdr ptdr
+réfléchis réfléchir réfléchissons laisse tomber pas grave seconde minute stop presque mieux pire option première deuxième étape
+dernière prochaine annule annuler lance relance valide valider pousse commit sûr sûre vraiment pourquoi veux voudrais pense crois
 ";
 
 const SPANISH: &str = "
@@ -65,18 +80,27 @@ arregla arréglalo arreglar corrige corrígelo corregir revisa revísalo revisar
 dame explica explícame explicar resume resúmelo ayuda ayúdame ayudar quiero quieres necesito necesitas gusta creo parece
 funciona funcionando sirve bastante mejor peor igual favor porfa deshaz deshacer vuelve volver borra cosa cosas idea
 problema error falla quizás tal seguro segura mañana hoy luego súbelo
+seguí segui mirá mira hacé probá decime contame avisame fijate andá esperá pará empezá buenísimo buenísima bárbaro joya piola copado
+guay mola chulo crack tío tía máquina fenómeno jaja jajaja ja mmm ehh uf uff va qué qué sé sé pensar pienso pensarlo veremos veamos ver
+luego después seguimos comer descanso rato minuto segundo primera segunda primero segundo ambas ambos ninguna ninguno opción último
+última anterior atrás casi todavía aún mal regular raro de verdad serio commit push
 ";
 
 const PORTUGUESE: &str = "
 obrigado obrigada valeu sim não ok bom boa bem dia tarde noite perfeito perfeita ótimo ótima legal certo certa beleza claro
 exato entendi continua continuar continue prossiga pode próximo próxima novo novamente vez tenta tente tentar espera
 momento olá oi tchau pronto pronta feito agora vamos faça faz mostra mostre explica explique resume ajuda funciona melhor
+brigado brigada falou show massa top joia maravilha demais haha kkk rs né tá ok opa eita nossa calma peraí pera aí segue seguir vai deixa ver
+vejo vendo falo fala penso pensar acho amanhã depois já volto minuto segundo primeira segunda primeiro último última opção ambos nenhum quase
+ainda te errado erro desfaz desfazer refaz roda rodar testa manda mandar commit push sério mesmo
 ";
 
 const ITALIAN: &str = "
 grazie mille prego sì no ok bene buono buona buongiorno buonasera perfetto perfetta ottimo ottima certo giusto esatto capito
 avanti vai continua continuare prosegui procedi ancora prossimo riprova prova provare aspetta momento ciao salve pronto
 fatto adesso ora andiamo fai mostra spiega riassumi aiuto funziona meglio
+sì ok okay figo bello ottima perfetto grazie tante domani dopo poi minuto secondo prima seconda ultimo ultima opzione entrambi nessuno quasi
+sbagliato errore annulla rifai lancia sicuro davvero penso vediamo pausa pranzo notte sera haha
 ";
 
 const RUSSIAN: &str = "
@@ -126,6 +150,19 @@ mod tests {
             "alles klar, mach bitte weiter",
             "perfeito, pode continuar",
             "va bene, grazie mille",
+            "dale, seguí",
+            "buenísimo, gracias",
+            "jajaja qué va",
+            "mmm no sé",
+            "listo, mañana la seguimos",
+            "haha geil",
+            "warte kurz",
+            "hm, mal sehen",
+            "bonne soirée !",
+            "ok nickel merci",
+            "hmm je réfléchis",
+            "kkkk boa",
+            "deixa ver e te falo",
             "👍🎉",
             "продолжай",
             "ありがとう",
@@ -151,6 +188,8 @@ mod tests {
             "¿qué base de datos usamos?",
             "corrige el endpoint",
             "mach mit der Rechnung weiter",
+            "www",
+            "seguimos con la base de datos",
         ] {
             assert!(!asks_for_nothing(text), "{text}");
         }

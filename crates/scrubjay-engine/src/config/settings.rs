@@ -458,7 +458,7 @@ settings! {
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
         /// The relevance that the best hit must have; otherwise nothing is injected. Half of its relevance is enough for
         /// what comes along.
-        min_score: f64 = 0.54, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.60, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.

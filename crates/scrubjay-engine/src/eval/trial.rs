@@ -98,6 +98,8 @@ pub struct TestHit {
     pub arms: Vec<(&'static str, f64)>,
     /// What the ranking model saw.
     pub features: Vec<(&'static str, f32)>,
+    /// Newer hits that may have changed what this one says, by their ids in the test set, and what speaks for it.
+    pub rivals: Vec<(String, Vec<f32>)>,
 }
 
 /// A store that is filled and asked.
@@ -267,7 +269,12 @@ impl Trial {
                     continue;
                 }
                 let arms = hit.places.iter().map(|(arm, place)| (*arm, place.score)).collect();
-                found.push(TestHit { id, relevance: hit.relevance, arms, features: hit.features.clone() });
+                let rivals = hit
+                    .rivals
+                    .iter()
+                    .filter_map(|(by, evidence)| Some((self.ids.get(&by.to_string())?.clone(), evidence.to_vec())));
+                let rivals = rivals.collect();
+                found.push(TestHit { id, relevance: hit.relevance, arms, features: hit.features.clone(), rivals });
             }
         }
         found.truncate(asked.limit);

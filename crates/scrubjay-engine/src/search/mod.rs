@@ -33,6 +33,7 @@ mod question;
 mod rank;
 mod recall;
 mod rerank;
+mod rival;
 mod scores;
 mod similar;
 mod spelling;
@@ -46,6 +47,7 @@ pub use question::{
     Weights, beginning,
 };
 pub use recall::{recall, recall_after};
+pub use rival::{Evidence, PAIR_FEATURES};
 pub use similar::{facts_like, facts_like_ended};
 pub(crate) use statement::Prompt;
 pub use warm::{catch_up, finish_purge, warm};

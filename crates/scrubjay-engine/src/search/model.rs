@@ -1,7 +1,8 @@
 //! The ranking model, whose parameters are in `ranking.json`.
 //!
-//! `order` says how well a candidate fits: the mean of a linear model and of a small ensemble of trees. `answer` says
-//! whether there is anything to find at all, from the features of the question. The relevance of a hit is the
+//! `order` says how well a candidate fits, `answer` whether there is anything to find at all, from the features of the
+//! question; both are the mean of a linear model and of a small ensemble of trees. `change` says whether a newer hit
+//! changed what an older one says: a linear model of the two. The relevance of a hit is the
 //! probability of an answer, a little less for what compares badly with the best; how it compares is its fit, which
 //! the order follows. `scripts/fit-ranking` makes the file;
 //! `docs/quality.md` tells what it was fitted to and how well it is calibrated.
@@ -12,6 +13,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::features::{CANDIDATE_FEATURES, FeatureTable, QUERY_FEATURES};
+use super::rival::{Evidence, PAIR_FEATURES};
 
 static MODEL: LazyLock<Model> = LazyLock::new(Model::read);
 
@@ -28,7 +30,8 @@ pub(super) struct Judgement {
 pub(super) fn judge(table: &FeatureTable, admitted: &[usize]) -> Vec<Judgement> {
     let model = &*MODEL;
     let answer = logistic(f64::from(model.answer.logit(&table.query)));
-    let own: Vec<f64> = table.candidates.iter().map(|features| logistic(f64::from(model.order(features)))).collect();
+    let own: Vec<f64> =
+        table.candidates.iter().map(|features| logistic(f64::from(model.order.logit(features)))).collect();
     let best = admitted.iter().map(|place| own[*place]).fold(f64::MIN_POSITIVE, f64::max);
     let judged = |own: f64| {
         let fit = (own / best).min(1.0);
@@ -37,33 +40,47 @@ pub(super) fn judge(table: &FeatureTable, admitted: &[usize]) -> Vec<Judgement> 
     own.into_iter().map(judged).collect()
 }
 
+/// How sure it is that a newer hit changed what an older one says, as a logit.
+pub(super) fn change_logit(evidence: &Evidence) -> f32 {
+    MODEL.change.logit(evidence)
+}
+
 fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
 struct Model {
-    order: Linear,
-    trees: Vec<Tree>,
-    answer: Linear,
+    order: Mean,
+    answer: Mean,
+    change: Linear,
     /// The exponent of the comparison with the best.
     share: f64,
 }
 
 impl Model {
-    fn order(&self, features: &[f32]) -> f32 {
-        let trees: f32 = self.trees.iter().map(|tree| tree.value(features)).sum();
-        (self.order.logit(features) + trees) / 2.0
-    }
-
     fn read() -> Self {
         // A test reads the same file; it cannot fail here.
         let file: File = serde_json::from_str(include_str!("ranking.json")).unwrap_or_default();
+        let trees = |trees: Vec<Vec<Node>>| trees.into_iter().map(Tree).collect();
         Self {
-            order: file.order.in_order(&CANDIDATE_FEATURES),
-            trees: file.trees.into_iter().map(Tree).collect(),
-            answer: file.answer.in_order(&QUERY_FEATURES),
+            order: Mean { linear: file.order.in_order(&CANDIDATE_FEATURES), trees: trees(file.order_trees) },
+            answer: Mean { linear: file.answer.in_order(&QUERY_FEATURES), trees: trees(file.answer_trees) },
+            change: file.change.in_order(&PAIR_FEATURES),
             share: file.share,
         }
+    }
+}
+
+/// The mean of a linear model and of a sum of trees.
+struct Mean {
+    linear: Linear,
+    trees: Vec<Tree>,
+}
+
+impl Mean {
+    fn logit(&self, features: &[f32]) -> f32 {
+        let trees: f32 = self.trees.iter().map(|tree| tree.value(features)).sum();
+        (self.linear.logit(features) + trees) / 2.0
     }
 }
 
@@ -123,8 +140,10 @@ impl Table {
 struct File {
     share: f64,
     order: Table,
+    order_trees: Vec<Vec<Node>>,
     answer: Table,
-    trees: Vec<Vec<Node>>,
+    answer_trees: Vec<Vec<Node>>,
+    change: Table,
 }
 
 #[cfg(test)]
@@ -141,14 +160,21 @@ mod tests {
         };
         same(&file.order, &CANDIDATE_FEATURES);
         same(&file.answer, &QUERY_FEATURES);
+        same(&file.change, &PAIR_FEATURES);
         let value: serde_json::Value = serde_json::from_str(include_str!("ranking.json")).unwrap();
-        assert_eq!(value["tree_features"], serde_json::json!(CANDIDATE_FEATURES.as_slice()));
-        assert!(file.share > 0.0 && !file.trees.is_empty());
-        for tree in &file.trees {
-            for (place, node) in tree.iter().enumerate() {
-                if let Node::Split(feature, _, left, right) = node {
-                    assert!(*feature < CANDIDATE_FEATURES.len());
-                    assert!(place < *left && place < *right && left.max(right) < &tree.len());
+        assert_eq!(value["order_tree_features"], serde_json::json!(CANDIDATE_FEATURES.as_slice()));
+        assert_eq!(value["answer_tree_features"], serde_json::json!(QUERY_FEATURES.as_slice()));
+        assert!(file.share > 0.0);
+        for (trees, features) in
+            [(&file.order_trees, CANDIDATE_FEATURES.len()), (&file.answer_trees, QUERY_FEATURES.len())]
+        {
+            assert!(!trees.is_empty());
+            for tree in trees {
+                for (place, node) in tree.iter().enumerate() {
+                    if let Node::Split(feature, _, left, right) = node {
+                        assert!(*feature < features);
+                        assert!(place < *left && place < *right && left.max(right) < &tree.len());
+                    }
                 }
             }
         }

@@ -4,14 +4,14 @@
 //! same thing five times, and is misled by what was changed since.
 
 use scrubjay_core::id::MemoryId;
-use scrubjay_core::lexical::tells_of_change;
+use scrubjay_core::lexical::{tells_of_change, term_hash};
 use scrubjay_core::memory::Kind;
 use scrubjay_store::item::Item;
 
 use super::alike::Likeness;
 use super::amount::AmountQuestion;
 use super::question::{Found, Newer};
-use super::succession::{Ageing, Turn, fates};
+use super::succession::{Ageing, Traits, Turn, fates};
 
 /// The best hits that are looked at.
 const LOOKED_AT: usize = 30;
@@ -61,9 +61,20 @@ impl Weighed {
         let is_of_person = memory.role.as_deref() == Some("user");
         // Facts are compared by their slots when they are stored, and an assistant's words hold numbers of all kinds.
         let is_said_by_person = is_of_person && memory.kind() == Kind::Episode;
+        let feature =
+            |name: &str| self.found.features.iter().find(|(own, _)| *own == name).map_or(0.0, |(_, value)| *value);
         Some(Turn {
             age: (memory.event_time, self.key),
             fit: self.fit,
+            session: memory.session_id.as_ref().map(|session| term_hash(session.as_ref())),
+            traits: Traits {
+                coverage: feature("coverage"),
+                cosine: feature("cosine"),
+                length: feature("length_log"),
+                is_question: feature("is_question"),
+                newer_among_5: feature("newer_among_5"),
+                newer_share: feature("newer_share"),
+            },
             is_of_person,
             is_open: self.is_open,
             tells_of_change: tells_of_change(&memory.content),
@@ -121,6 +132,8 @@ fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing, amou
     let alike = |one: usize, other: usize| likeness.between(hits[one].key, hits[other].key);
     let fates = fates(&turns, alike, likeness.mean(), ageing);
     for (place, fate) in fates.iter().enumerate() {
+        hits[place].found.rivals =
+            fate.rivals.iter().filter_map(|rival| Some((hits[rival.by].id()?, rival.evidence))).collect();
         if let Some((by, sameness)) = fate.successor
             && let (Some(id), Some(turn)) = (hits[by].id(), turns[by])
         {

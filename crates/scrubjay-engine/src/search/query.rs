@@ -14,6 +14,7 @@ use super::alternatives::Alternative;
 use super::field::PerField;
 use super::fusion::ArmWeights;
 use super::question::{Arms, Missing, Question};
+use super::statement::Prompt;
 use super::time_alone::asks_for_time_alone;
 use crate::index::{Roots, file_hash, path_hash, speaker_hash};
 use crate::{Ctx, EngineError, Result};
@@ -76,8 +77,13 @@ pub(super) struct Query {
     pub(super) text_length: usize,
     /// Whether it asks for something that can be told, rather than for something to be done.
     pub(super) asks: bool,
+    /// Whether it asks for nothing that a memory could answer: “continue”.
+    pub(super) asks_for_nothing: bool,
     /// Whether it asks for what is generally known.
     pub(super) asks_in_general: bool,
+    /// Whether it is in another language than English, which the built-in embedder knows best: to it, whatever is in
+    /// the same language is near.
+    pub(super) is_in_other_language: bool,
     /// Its vector in the generation that serves.
     pub(super) vector: Option<QueryVector>,
     /// Whether it is a vector from outside and has no words.
@@ -167,7 +173,9 @@ pub(super) async fn prepare(
         time_alone,
         text_length,
         asks,
+        asks_for_nothing: asks_for_nothing(&question.text, before),
         asks_in_general: lexical::asks_in_general(&question.text),
+        is_in_other_language: is_in_other_language(&question.text),
         vector,
         is_vector_alone,
         arm_weights: ArmWeights::of(hybrid),
@@ -393,4 +401,18 @@ async fn given_vector(
         Ok(None) | Err(_) => Calibration::PLAIN,
     };
     Ok(QueryVector { generation: serving.id.0, vector: Arc::new(vector), calibration })
+}
+
+// Whoever looks for an emoji names just that.
+fn asks_for_nothing(text: &str, before: &str) -> bool {
+    let words = lexical::terms(text);
+    let is_emoji = |word: &String| word.chars().all(lexical::is_emoji);
+    !words.is_empty() && !words.iter().any(is_emoji) && Prompt::new(text).asks_for_nothing(!before.is_empty())
+}
+
+fn is_in_other_language(text: &str) -> bool {
+    let guess = lexical::LanguageGuess::of(text);
+    let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
+    let far_from_latin = text.chars().filter(|letter| letter.is_alphabetic() && *letter > '\u{24f}').count();
+    (!guess.is_english && !guess.languages.is_empty()) || 2 * far_from_latin > letters
 }

@@ -8,6 +8,8 @@ use scrubjay_store::context::Outdated;
 use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 
+use super::rival::Evidence;
+
 /// The longest question that is looked into, in bytes. What does not fit in
 /// there is no question but a text, and searching for a text takes as long.
 pub const QUESTION_BYTES: usize = 64 << 10;
@@ -225,6 +227,9 @@ pub struct Found {
     pub outdated: Option<Outdated>,
     /// A newer hit that speaks of the same matter.
     pub newer: Option<Newer>,
+    /// Newer hits that may have changed what this one says, and what speaks for it, in the order of
+    /// [`PAIR_FEATURES`](super::PAIR_FEATURES).
+    pub rivals: Vec<(MemoryId, Evidence)>,
 }
 
 /// A newer hit that speaks of the same matter as another.

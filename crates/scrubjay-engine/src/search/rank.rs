@@ -30,6 +30,9 @@ const EXACT_RELEVANCE: f64 = 0.7;
 /// The least relevance of a text that holds the one word that is asked for: enough for recall, not for an injection.
 const ONE_WORD_RELEVANCE: f64 = 0.5;
 
+/// The most that a text is relevant to a prompt that asks for nothing: enough for a near miss.
+const RELEVANCE_TO_NOTHING: f64 = 0.2;
+
 /// The coverage from which on a text holds every word of a question.
 const WHOLE_COVERAGE: f32 = 0.99;
 
@@ -108,6 +111,11 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted), &judged),
         Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration, query.arm_weights), &judged),
     };
+    if query.asks_for_nothing {
+        for (_, relevance) in &mut fused {
+            *relevance *= RELEVANCE_TO_NOTHING;
+        }
+    }
     let best = fused.iter().map(|(_, relevance)| *relevance).fold(0.0, f64::max);
     for (place, relevance) in &mut fused {
         if set.candidates[*place].holds_phrase {

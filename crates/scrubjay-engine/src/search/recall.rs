@@ -286,6 +286,7 @@ async fn hydrate(
             file: FileState::default(),
             outdated: None,
             newer: None,
+            rivals: Vec::new(),
         };
         let is_open = prompt.is_left_open_by(&found.item);
         hits.push(Weighed {

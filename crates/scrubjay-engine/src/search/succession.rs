@@ -1,13 +1,16 @@
 //! What a newer hit does to an older one: it comes first in answer to a question, and may take its place.
 //!
-//! Two things are told apart. How far an older hit falls behind goes by how much of what fits is newer; in talk about
-//! work that tells what is outdated better than how alike two turns are. Whether it is told to be changed, and left out
-//! of a block, goes by one newer hit that is alike. What lost its own place takes none from others: in a chain of turns,
-//! each a little like the next, only what the last one is alike to is left out.
+//! A fitted model compares an older hit with each newer one (`rival.rs`): how alike they are, how both fit the question,
+//! who said them, how much of what fits is newer. Its highest verdict decides, together with two rules: how far the older
+//! hit falls behind, and whether it is told to be changed, and left out of a block. What lost its own place takes none
+//! from others by the rules: in a chain of turns, each a little like the next, only what the last one is alike to is left
+//! out. A task is left to the rules alone, because whatever was learned on the way helps with it.
 
 use scrubjay_core::time::Timestamp;
 
 use super::amount::Amount;
+use super::model::change_logit;
+use super::rival::{Evidence, PairContext, evidence};
 
 /// The best hits among which ages are compared.
 const CONTEMPORARIES: usize = 10;
@@ -31,6 +34,14 @@ const CHANGED_LATER: Threshold = Threshold { likeness: 0.35, comparable: 0.25 };
 
 /// When it does for a task: whatever was learned on the way helps with it, unless it was said again.
 const SAID_AGAIN: Threshold = Threshold { likeness: 0.65, comparable: 0.5 };
+
+/// From which verdict of the model on an older hit counts as changed: by itself, and where a rule says so, too. Logits.
+const CHANGED: f32 = 0.3;
+const CHANGED_BY_RULE: f32 = -1.5;
+
+/// What an older hit loses if the model is sure, as a power of e, and the share that the rule about what is newer keeps.
+const OUTDATED: f64 = 1.0;
+const SHARE_OF_RULE: f64 = 0.5;
 
 /// What is left of the score of one that was said again.
 const AFTER_SAID_AGAIN: f64 = 0.6;
@@ -79,6 +90,17 @@ impl Ageing {
     }
 }
 
+/// Features of a hit, by the names that the ranking model has for them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Traits {
+    pub(super) coverage: f32,
+    pub(super) cosine: f32,
+    pub(super) length: f32,
+    pub(super) is_question: f32,
+    pub(super) newer_among_5: f32,
+    pub(super) newer_share: f32,
+}
+
 /// What counts of a hit that has a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Turn {
@@ -86,6 +108,10 @@ pub(super) struct Turn {
     pub(super) age: (Timestamp, u64),
     /// How it compares with the best, 0 to 1.
     pub(super) fit: f64,
+    /// Which conversation it is part of.
+    pub(super) session: Option<u64>,
+    /// What the ranking model saw of it.
+    pub(super) traits: Traits,
     /// Whether a person said it.
     pub(super) is_of_person: bool,
     /// Whether it states nothing about what is asked.
@@ -112,9 +138,20 @@ impl Turn {
     }
 }
 
-/// What becomes of a hit.
+/// A newer hit, and what speaks for that it changed the older one.
 #[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rival {
+    /// Which.
+    pub(super) by: usize,
+    /// What the model goes by.
+    pub(super) evidence: Evidence,
+}
+
+/// What becomes of a hit.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fate {
+    /// All newer hits that may have changed it, in answer to a question.
+    pub(super) rivals: Vec<Rival>,
     /// The hit that takes its place, and how alike it is.
     pub(super) successor: Option<(usize, f32)>,
     /// What is left of its score.
@@ -131,13 +168,17 @@ pub(super) fn fates(
     average: f32,
     ageing: Ageing,
 ) -> Vec<Fate> {
-    let mut fates = vec![Fate { successor: None, factor: 1.0, is_below_successor: false }; turns.len()];
+    let untouched = Fate { rivals: Vec::new(), successor: None, factor: 1.0, is_below_successor: false };
+    let mut fates = vec![untouched; turns.len()];
     if ageing == Ageing::None {
         return fates;
     }
     let mut newest_first: Vec<(usize, Turn)> =
         turns.iter().enumerate().filter_map(|(place, turn)| Some((place, (*turn)?))).collect();
     newest_first.sort_by_key(|(_, turn)| std::cmp::Reverse(turn.age));
+    let shares: Vec<f64> =
+        turns.iter().map(|turn| turn.as_ref().map_or(0.0, |turn| newer_share(turns, turn))).collect();
+    let context = PairContext::of(turns, &shares, average);
     for (number, (place, older)) in newest_first.iter().enumerate() {
         let newer = || {
             let newer = newest_first[..number].iter().filter(|(_, newer)| newer.may_replace(older));
@@ -166,14 +207,44 @@ pub(super) fn fates(
             .filter(|(by, newer, pair)| fates[*by].successor.is_none() && takes_place(newer, *pair))
             .map(|(by, _, pair)| (by, pair.likeness))
             .max_by(|a, b| a.1.total_cmp(&b.1));
-        let factor = match ageing {
+        let mut factor = match ageing {
             _ if ageing.is_of_answers() && newer().any(|(_, _, pair)| pair.reaches(RELATED)) => {
-                (-OLDER - ageing.of_oldest() * newer_share(turns, older)).exp()
+                (-OLDER - ageing.of_oldest() * shares[*place]).exp()
             }
             Ageing::OfLessons if newer().any(|(_, _, pair)| pair.reaches(SAID_AGAIN)) => AFTER_SAID_AGAIN,
             _ => 1.0,
         };
-        fates[*place] = Fate { successor: restated.or(successor), factor, is_below_successor: restated.is_some() };
+        let mut rivals: Vec<Rival> = Vec::new();
+        let mut successor = successor;
+        if ageing.is_of_answers() {
+            let others = newest_first[..number].iter().filter(|(_, newer)| newer.may_replace(older));
+            rivals.extend(others.map(|(by, _)| {
+                let evidence = evidence(turns, &context, (*place, *by), alike(*place, *by));
+                Rival { by: *by, evidence }
+            }));
+            // What is about something else changes nothing, however new it is.
+            let related: Vec<usize> =
+                newer().filter(|(_, _, pair)| pair.reaches(RELATED)).map(|(by, _, _)| by).collect();
+            let judged = rivals.iter().filter(|rival| related.contains(&rival.by));
+            let judged: Vec<(usize, f32)> = judged.map(|rival| (rival.by, change_logit(&rival.evidence))).collect();
+            let surest = |judged: &mut dyn Iterator<Item = &(usize, f32)>| {
+                judged.copied().max_by(|a, b| a.1.total_cmp(&b.1))
+            };
+            if let Some((_, logit)) = surest(&mut judged.iter()) {
+                factor = factor.powf(SHARE_OF_RULE) * (-OUTDATED * logistic(f64::from(logit))).exp();
+            }
+            // What states the amount that is asked for keeps its place beside one that does not.
+            let keeps_amount =
+                |by: usize| older.amount.is_some() && turns[by].is_some_and(|turn| turn.amount.is_none());
+            let mut standing = judged.iter().filter(|(by, _)| fates[*by].successor.is_none());
+            successor = match (successor, surest(&mut standing)) {
+                (Some(rule), Some((_, logit))) if logit > CHANGED_BY_RULE => Some(rule),
+                (_, Some((by, logit))) if logit > CHANGED && !keeps_amount(by) => Some((by, alike(*place, by))),
+                _ => None,
+            };
+        }
+        let successor = restated.or(successor);
+        fates[*place] = Fate { rivals, successor, factor, is_below_successor: restated.is_some() };
     }
     fates
 }
@@ -198,6 +269,10 @@ impl Pair {
     }
 }
 
+fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
 // The share of what fits best that is newer, by fit: 0 to 1.
 fn newer_share(turns: &[Option<Turn>], older: &Turn) -> f64 {
     let mut best: Vec<&Turn> = turns.iter().flatten().collect();
@@ -217,6 +292,8 @@ mod tests {
         Some(Turn {
             age,
             fit,
+            session: None,
+            traits: Traits::default(),
             is_of_person: true,
             is_open: false,
             tells_of_change: false,
@@ -274,7 +351,7 @@ mod tests {
         turns[0] = with(turns[0], 0.8, 0b11);
         turns[1] = with(turns[1], 0.6, 0b11);
         turns[2] = with(turns[2], 0.2, 0b11);
-        let fate = fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers)[0];
+        let fate = fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers).remove(0);
         assert_eq!((fate.successor, fate.is_below_successor), (Some((1, 0.0)), true));
         // The third has a number, too, but hardly a word of the question beside it.
         assert_eq!(successors(&turns, &[], Ageing::OfAnswers), [Some(1), None, None]);
@@ -298,7 +375,7 @@ mod tests {
         let mut turns = [turn(1, 1.0), turn(2, 1.0)];
         let pairs = [(0, 1, 0.9)];
         turns[1] = turns[1].map(|turn| Turn { is_foreign: true, ..turn });
-        let fate = fates(&turns, alike(&pairs), 0.0, Ageing::OfAnswers)[0];
+        let fate = fates(&turns, alike(&pairs), 0.0, Ageing::OfAnswers).remove(0);
         assert_eq!((fate.successor, fate.factor), (None, 1.0));
         turns[0] = turns[0].map(|turn| Turn { is_foreign: true, ..turn });
         assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);

@@ -36,14 +36,29 @@ fn a_prompt_that_asks_for_nothing_gets_nothing() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");
     // Each prompt was said before in the same words, as happens in every session.
-    let prompts =
-        ["thanks", "continue", "ok", "yes please", "looks good to me", "danke, mach weiter", "gracias", "继续"];
+    let prompts = [
+        "thanks",
+        "continue",
+        "ok",
+        "yes please",
+        "looks good to me",
+        "danke, mach weiter",
+        "gracias",
+        "dale, seguí",
+        "jajaja qué va",
+        "bonne soirée !",
+        "kkkk boa",
+        "继续",
+    ];
     for prompt in prompts {
         say(&here, "earlier", "user", prompt);
         say(&here, "earlier", "assistant", &format!("{prompt}: done, the billing service is deployed."));
     }
     for prompt in prompts {
         assert!(injected(&here, prompt).is_empty(), "{prompt}");
+        // Whoever types it into recall sees what was said so as near misses.
+        let answer = recall(&here, prompt);
+        assert!(hits(&answer, "hits").is_empty() && !hits(&answer, "near").is_empty(), "{prompt}: {answer}");
     }
     assert!(!injected(&here, "is the billing service deployed?").is_empty());
 }

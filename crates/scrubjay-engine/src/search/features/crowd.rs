@@ -35,6 +35,12 @@ impl Crowd {
         }
     }
 
+    /// How full it is, 0 to 1: a young store has few candidates, and margins over them say less.
+    #[expect(clippy::cast_precision_loss, reason = "a small count")]
+    pub(super) fn share(&self) -> f32 {
+        self.places.len() as f32 / CROWD as f32
+    }
+
     /// The cosine at a rank from 0; of a smaller crowd, its last.
     pub(super) fn cosine(&self, rank: usize) -> f32 {
         self.cosines.get(rank).or(self.cosines.last()).copied().unwrap_or(0.0)

@@ -21,7 +21,7 @@ const LEADING: usize = 5;
 const FITTED_SCALE: (f32, f32) = (0.15, 0.1);
 
 /// The features of a question.
-pub(in crate::search) const QUERY_FEATURES: [&str; 24] = [
+pub(in crate::search) const QUERY_FEATURES: [&str; 27] = [
     "content_words",
     "content_words_log",
     "dialogue_words",
@@ -33,6 +33,8 @@ pub(in crate::search) const QUERY_FEATURES: [&str; 24] = [
     "length",
     "asks",
     "asks_in_general",
+    "other_language",
+    "usual_cosine",
     "cosine_1",
     "cosine_top_3",
     "cosine_1_minus_11",
@@ -46,6 +48,7 @@ pub(in crate::search) const QUERY_FEATURES: [&str; 24] = [
     "coverage_1",
     "coverage_top_3",
     "both_arms_1",
+    "crowd_share",
 ];
 
 /// The features of a candidate.
@@ -172,7 +175,7 @@ pub(in crate::search) fn features(
         ]
     };
     FeatureTable {
-        query: of_query(set, query, scores, &crowd, &coverages),
+        query: of_query(set, query, scores, &crowd, &coverages, usual),
         candidates: (0..scores.len()).map(candidate).collect(),
     }
 }
@@ -183,6 +186,7 @@ fn of_query(
     scores: &[ArmScores],
     crowd: &Crowd,
     coverages: &[f32],
+    usual: (f32, f32),
 ) -> [f32; QUERY_FEATURES.len()] {
     let is_content = |word: &String| !is_stop_word(word) && !is_dialogue_word(word);
     let steers = query.words.iter().filter(|word| is_dialogue_word(word) && !is_stop_word(word)).count();
@@ -209,6 +213,8 @@ fn of_query(
         (query.text_length as f32 / 100.0).min(6.0),
         f32::from(u8::from(query.asks)),
         f32::from(u8::from(query.asks_in_general)),
+        f32::from(u8::from(query.is_in_other_language)),
+        set.null_distribution.map_or(FITTED_SCALE.0, |null| rescaled_cosine(null.mean, usual)),
         crowd.cosine(0),
         (crowd.cosine(0) + crowd.cosine(1) + crowd.cosine(2)) / 3.0,
         crowd.cosine(0) - crowd.cosine(10),
@@ -222,15 +228,16 @@ fn of_query(
         coverage(0),
         (coverage(0) + coverage(1) + coverage(2)) / 3.0,
         most(&mut crowd.places.iter().map(both)),
+        crowd.share(),
     ]
 }
 
 fn rescaled(scores: &[ArmScores], usual: (f32, f32)) -> Vec<ArmScores> {
-    let rescale = |cosine: f32| FITTED_SCALE.0 + FITTED_SCALE.1 * (cosine - usual.0) / usual.1;
-    let is_fitted = usual == FITTED_SCALE;
-    let rescaled = |scores: &ArmScores| ArmScores {
-        cosine: scores.cosine.map(|c| if is_fitted { c } else { rescale(c) }),
-        ..*scores
-    };
+    let rescaled =
+        |scores: &ArmScores| ArmScores { cosine: scores.cosine.map(|c| rescaled_cosine(c, usual)), ..*scores };
     scores.iter().map(rescaled).collect()
+}
+
+fn rescaled_cosine(cosine: f32, usual: (f32, f32)) -> f32 {
+    if usual == FITTED_SCALE { cosine } else { FITTED_SCALE.0 + FITTED_SCALE.1 * (cosine - usual.0) / usual.1 }
 }

@@ -125,7 +125,7 @@ fn explained(hit: &TestHit) -> Value {
         hit.arms.iter().map(|(arm, score)| ((*arm).to_owned(), json!(score))).collect();
     let features: serde_json::Map<String, Value> =
         hit.features.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-    json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features})
+    json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features, "rivals": hit.rivals})
 }
 
 fn scored(sentence: &SentenceScore) -> Value {
