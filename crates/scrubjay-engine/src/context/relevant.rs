@@ -93,7 +93,7 @@ pub(super) async fn relevant(
     };
     let reaches = |hit: &Found| hit.relevance >= wanted.min_relevance || is_always_wanted(hit);
     let why_not = |hit: &Found| why_not(hit, &prompt, shown);
-    let (question, why_not, reaches) = (&question, &why_not, &reaches);
+    let (question, prompt, why_not, reaches) = (&question, &prompt, &why_not, &reaches);
     // What is left out comes back as near misses.
     let search = || async move {
         let mut question = question.clone();
@@ -109,7 +109,7 @@ pub(super) async fn relevant(
             }
             // What is wanted always speaks for itself alone.
             let speaks_up = recalled.hits.iter().any(|hit| hit.relevance >= wanted.min_relevance);
-            let least = least_beside(&recalled.hits);
+            let least = least_beside(&recalled.hits, prompt);
             let fits = |hit: &Found| is_always_wanted(hit) || (speaks_up && hit.relevance >= least);
             let is_of_use = |hit: &Found| fits(hit) && why_not(hit).is_none();
             (recalled.hits, recalled.near) = recalled.hits.into_iter().partition(is_of_use);
@@ -128,7 +128,7 @@ pub(super) async fn relevant(
         Standpoint::Past(_) => search().await?,
     };
     let speaks_up = hits.iter().chain(&near).any(reaches);
-    let threshold = if speaks_up { least_beside(hits.iter().chain(&near)) } else { wanted.min_relevance };
+    let threshold = if speaks_up { least_beside(hits.iter().chain(&near), prompt) } else { wanted.min_relevance };
     let below = Rejection::BelowThreshold { threshold };
     let reason = |hit: &Found| if speaks_up { why_not(hit).unwrap_or(below) } else { below };
     let mut rejected: Vec<Rejected> = near.into_iter().take(TOLD).map(|hit| (reason(&hit), hit)).map(reject).collect();
@@ -179,9 +179,10 @@ pub fn following_threshold(min_relevance: f64) -> f64 {
     min_relevance * FOLLOWING
 }
 
-// The relevance that is enough beside the best of some hits: what is far behind it is noise.
-fn least_beside<'a>(hits: impl IntoIterator<Item = &'a Found>) -> f64 {
-    FOLLOWING * hits.into_iter().map(|hit| hit.relevance).fold(0.0, f64::max)
+// The relevance that is enough beside the best of those hits that state something: what is far behind it is noise.
+fn least_beside<'a>(hits: impl IntoIterator<Item = &'a Found>, prompt: &Prompt) -> f64 {
+    let stating = hits.into_iter().filter(|hit| !prompt.is_left_open_by(&hit.item));
+    FOLLOWING * stating.map(|hit| hit.relevance).fold(0.0, f64::max)
 }
 
 fn question(ctx: &Ctx, wanted: &Wanted, standpoint: Standpoint) -> Question {

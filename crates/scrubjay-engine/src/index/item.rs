@@ -132,6 +132,11 @@ pub(crate) fn is_user_role(columns: &Columns) -> bool {
     columns.role_hash == short_hash("user")
 }
 
+/// Whether somebody said it who is called by name, as people are who talk to each other, or it has a role of its own.
+pub(crate) fn is_named_role(columns: &Columns) -> bool {
+    ![0, short_hash("user"), short_hash("assistant")].contains(&columns.role_hash)
+}
+
 /// The code of a value: its place in the list of all of them.
 pub(super) fn code<T: PartialEq>(all: &[T], value: &T) -> u8 {
     all.iter().position(|other| other == value).and_then(|place| u8::try_from(place).ok()).unwrap_or(254)

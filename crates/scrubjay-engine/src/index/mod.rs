@@ -13,7 +13,7 @@ mod roots;
 mod terms;
 
 pub use filter::ColumnFilter;
-pub(crate) use item::{ASKS, LONG, is_chunk, is_episode, is_user_role};
+pub(crate) use item::{ASKS, LONG, is_chunk, is_episode, is_named_role, is_user_role};
 pub(crate) use keeper::is_of_files;
 pub use keeper::{Keeper, Sight};
 pub(crate) use roots::Roots;

@@ -1,8 +1,9 @@
 //! The ranking model, whose parameters are in `ranking.json`.
 //!
 //! `order` says how well a candidate fits, `answer` whether there is anything to find at all, from the features of the
-//! question; both are the mean of a linear model and of a small ensemble of trees. `change` says whether a newer hit
-//! changed what an older one says: a linear model of the two. The relevance of a hit is the
+//! question; both are the mean of a linear model and of a small ensemble of trees. People who chat with each other talk
+//! otherwise than one who works with an assistant, so that turns of named speakers have an order model of their own.
+//! `change` says whether a newer hit changed what an older one says: a linear model of the two. The relevance of a hit is the
 //! probability of an answer, a little less for what compares badly with the best; how it compares is its fit, which
 //! the order follows. `scripts/fit-ranking` makes the file;
 //! `docs/quality.md` tells what it was fitted to and how well it is calibrated.
@@ -31,7 +32,7 @@ pub(super) fn judge(table: &FeatureTable, admitted: &[usize]) -> Vec<Judgement> 
     let model = &*MODEL;
     let answer = logistic(f64::from(model.answer.logit(&table.query)));
     let own: Vec<f64> =
-        table.candidates.iter().map(|features| logistic(f64::from(model.order.logit(features)))).collect();
+        table.candidates.iter().map(|features| logistic(f64::from(model.order_logit(features)))).collect();
     let best = admitted.iter().map(|place| own[*place]).fold(f64::MIN_POSITIVE, f64::max);
     let judged = |own: f64| {
         let fit = (own / best).min(1.0);
@@ -51,6 +52,10 @@ fn logistic(logit: f64) -> f64 {
 
 struct Model {
     order: Mean,
+    /// The same for what named speakers say.
+    named_order: Mean,
+    /// The place of the feature that tells which of the two applies.
+    named_speaker: usize,
     answer: Mean,
     change: Linear,
     /// The exponent of the comparison with the best.
@@ -58,17 +63,31 @@ struct Model {
 }
 
 impl Model {
+    fn order_logit(&self, features: &[f32; CANDIDATE_FEATURES.len()]) -> f32 {
+        let is_named = features.get(self.named_speaker).is_some_and(|value| *value > 0.5);
+        if is_named { self.named_order.logit(features) } else { self.order.logit(features) }
+    }
+
     fn read() -> Self {
         // A test reads the same file; it cannot fail here.
         let file: File = serde_json::from_str(include_str!("ranking.json")).unwrap_or_default();
         let trees = |trees: Vec<Vec<Node>>| trees.into_iter().map(Tree).collect();
         Self {
             order: Mean { linear: file.order.in_order(&CANDIDATE_FEATURES), trees: trees(file.order_trees) },
+            named_order: Mean {
+                linear: file.named_order.in_order(&CANDIDATE_FEATURES),
+                trees: trees(file.named_order_trees),
+            },
+            named_speaker: place_of("is_named_speaker"),
             answer: Mean { linear: file.answer.in_order(&QUERY_FEATURES), trees: trees(file.answer_trees) },
             change: file.change.in_order(&PAIR_FEATURES),
             share: file.share,
         }
     }
+}
+
+fn place_of(feature: &str) -> usize {
+    CANDIDATE_FEATURES.iter().position(|name| *name == feature).unwrap_or(CANDIDATE_FEATURES.len())
 }
 
 /// The mean of a linear model and of a sum of trees.
@@ -141,6 +160,8 @@ struct File {
     share: f64,
     order: Table,
     order_trees: Vec<Vec<Node>>,
+    named_order: Table,
+    named_order_trees: Vec<Vec<Node>>,
     answer: Table,
     answer_trees: Vec<Vec<Node>>,
     change: Table,
@@ -159,15 +180,19 @@ mod tests {
             assert_eq!(table.weights.keys().cloned().collect::<Vec<_>>(), names);
         };
         same(&file.order, &CANDIDATE_FEATURES);
+        same(&file.named_order, &CANDIDATE_FEATURES);
+        assert!(place_of("is_named_speaker") < CANDIDATE_FEATURES.len());
         same(&file.answer, &QUERY_FEATURES);
         same(&file.change, &PAIR_FEATURES);
         let value: serde_json::Value = serde_json::from_str(include_str!("ranking.json")).unwrap();
         assert_eq!(value["order_tree_features"], serde_json::json!(CANDIDATE_FEATURES.as_slice()));
         assert_eq!(value["answer_tree_features"], serde_json::json!(QUERY_FEATURES.as_slice()));
         assert!(file.share > 0.0);
-        for (trees, features) in
-            [(&file.order_trees, CANDIDATE_FEATURES.len()), (&file.answer_trees, QUERY_FEATURES.len())]
-        {
+        for (trees, features) in [
+            (&file.order_trees, CANDIDATE_FEATURES.len()),
+            (&file.named_order_trees, CANDIDATE_FEATURES.len()),
+            (&file.answer_trees, QUERY_FEATURES.len()),
+        ] {
             assert!(!trees.is_empty());
             for tree in trees {
                 for (place, node) in tree.iter().enumerate() {

@@ -11,6 +11,7 @@ use scrubjay_store::item::Item;
 use super::alike::Likeness;
 use super::amount::AmountQuestion;
 use super::question::{Found, Newer};
+use super::rank::HeldTerms;
 use super::succession::{Ageing, Traits, Turn, fates};
 
 /// The best hits that are looked at.
@@ -38,6 +39,8 @@ pub(super) struct Weighed {
     pub(super) feedback: f32,
     /// Its key in the index.
     pub(super) key: u64,
+    /// Which content terms of the question it holds.
+    pub(super) held: HeldTerms,
     /// Whether it is a document as a whole, which nothing repeats or replaces.
     pub(super) is_whole_document: bool,
     /// Whether it states nothing about what is asked.
@@ -66,6 +69,7 @@ impl Weighed {
         Some(Turn {
             age: (memory.event_time, self.key),
             fit: self.fit,
+            held: self.held,
             session: memory.session_id.as_ref().map(|session| term_hash(session.as_ref())),
             traits: Traits {
                 coverage: feature("coverage"),
@@ -100,12 +104,18 @@ impl Weighed {
 }
 
 /// Weighs the best hits by what the others say in answer to a question.
-pub(super) fn weigh_by_novelty(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing, question: &str) {
+pub(super) fn weigh_by_novelty(
+    hits: &mut [Weighed],
+    likeness: &Likeness,
+    content_idfs: &[f32],
+    ageing: Ageing,
+    question: &str,
+) {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.key.cmp(&a.key)));
     let looked_at = hits.len().min(LOOKED_AT);
     let hits = &mut hits[..looked_at];
     if ageing != Ageing::None {
-        prefer_newest(hits, likeness, ageing, AmountQuestion::of(question).as_ref());
+        prefer_newest(hits, likeness, content_idfs, ageing, AmountQuestion::of(question).as_ref());
     }
     demote_repetitions(hits, &Matters { likeness, different: DIFFERENT.max(likeness.mean() + ABOVE_AVERAGE) });
 }
@@ -127,10 +137,16 @@ impl Matters<'_> {
     }
 }
 
-fn prefer_newest(hits: &mut [Weighed], likeness: &Likeness, ageing: Ageing, amount: Option<&AmountQuestion>) {
+fn prefer_newest(
+    hits: &mut [Weighed],
+    likeness: &Likeness,
+    content_idfs: &[f32],
+    ageing: Ageing,
+    amount: Option<&AmountQuestion>,
+) {
     let turns: Vec<Option<Turn>> = hits.iter().map(|hit| hit.turn(amount)).collect();
     let alike = |one: usize, other: usize| likeness.between(hits[one].key, hits[other].key);
-    let fates = fates(&turns, alike, likeness.mean(), ageing);
+    let fates = fates(&turns, alike, likeness.mean(), content_idfs, ageing);
     for (place, fate) in fates.iter().enumerate() {
         hits[place].found.rivals =
             fate.rivals.iter().filter_map(|rival| Some((hits[rival.by].id()?, rival.evidence))).collect();

@@ -11,9 +11,10 @@ use super::model::{Judgement, judge};
 use super::query::Query;
 use super::question::{Fusion, Place, Question};
 use super::scores::{ArmScores, ranks, score_arms};
+use crate::index::ASKS;
 
 /// The odds of the model's threshold for recall, `query.min_score`.
-const THRESHOLD_ODDS: f64 = 0.34 / 0.66;
+const THRESHOLD_ODDS: f64 = 0.25 / 0.75;
 
 /// Those by the odds at which the convex gate lets through as much.
 const LEXICAL_ONLY_ODDS: f64 = THRESHOLD_ODDS / (0.185 / 0.815);
@@ -36,6 +37,9 @@ const RELEVANCE_TO_NOTHING: f64 = 0.2;
 /// The coverage from which on a text holds every word of a question.
 const WHOLE_COVERAGE: f32 = 0.99;
 
+/// The relevance of such a text beside that of one that is farther in every way: just more.
+const AHEAD: f64 = 1.001;
+
 /// How far a text with a quoted phrase stands above the best of the others, as a share of what is left to 1.
 const PHRASE_LEAD: f64 = 0.1;
 
@@ -52,12 +56,32 @@ pub(super) struct Ranked {
     pub(super) window: usize,
     /// Whether it is part of no conversation.
     pub(super) is_document: bool,
+    /// Which content terms of the question it holds.
+    pub(super) held: HeldTerms,
     /// The share of the feedback terms that it holds, which breaks ties.
     pub(super) feedback: f32,
     /// Its place in each arm.
     pub(super) places: Vec<(&'static str, Place)>,
     /// What the ranking model sees of it and of the question.
     pub(super) features: Vec<(&'static str, f32)>,
+}
+
+/// Which content terms of a question a text holds, a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct HeldTerms {
+    /// The text itself.
+    pub(super) own: u64,
+    /// The text, or the turns beside it.
+    pub(super) around: u64,
+}
+
+impl HeldTerms {
+    fn of(set: &CandidateSet, place: usize) -> Self {
+        let own = set.lexical.held_terms(place);
+        let beside = [set.candidates[place].before, set.candidates[place].after];
+        let around = beside.into_iter().flatten().fold(own, |held, place| held | set.lexical.held_terms(place));
+        Self { own, around }
+    }
 }
 
 /// From so many bytes on, a text that was stored by itself says more than one thing.
@@ -81,6 +105,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
     let table = features(set, query, &scores, &fusion::convex_sums(&scores), &admitted, usual);
     let mut judged = judge(&table, &admitted);
     redeal_documents(set, &scores, &admitted, feedback, &mut judged);
+    keep_whole_answers_ahead(set, &scores, &admitted, &mut judged);
     // Who names a thing exactly finds it, whatever else is near in meaning.
     let best = admitted.iter().map(|place| judged[*place].relevance).fold(0.0, f64::max);
     for (place, judged) in judged.iter_mut().enumerate() {
@@ -133,6 +158,7 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         fit: if is_learned { judged[place].fit } else { 1.0 },
         window: set.candidates[place].nearest_window(),
         is_document: set.candidates[place].is_document(),
+        held: HeldTerms::of(set, place),
         feedback: scores[place].feedback,
         places: arm_ranks.places(&scores, place),
         features: table.named(place),
@@ -185,6 +211,26 @@ fn redeal_documents(
     own.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
     for ((place, _), own) in documents.into_iter().zip(own) {
         judged[place] = own;
+    }
+}
+
+// The model goes by more than the question: by what the best have in common, by conversations and by age. In a store full
+// of near repetitions these can outweigh it. So what states every word of the question, and is the nearer one in meaning,
+// is never behind what holds none of them.
+fn keep_whole_answers_ahead(set: &CandidateSet, scores: &[ArmScores], admitted: &[usize], judged: &mut [Judgement]) {
+    let holds_none = |place: &&usize| set.lexical.coverage(**place) <= 0.0;
+    let holds_all = |place: &&usize| {
+        set.lexical.coverage(**place) >= WHOLE_COVERAGE && set.candidates[**place].row.columns.flags & ASKS == 0
+    };
+    let beside: Vec<usize> = admitted.iter().filter(holds_none).copied().collect();
+    for place in admitted.iter().filter(holds_all) {
+        let is_farther = |other: &&usize| scores[**other].cosine <= scores[*place].cosine;
+        let others = beside.iter().filter(is_farther).map(|other| judged[*other]);
+        let Some(best) = others.max_by(|a, b| a.relevance.total_cmp(&b.relevance)) else { continue };
+        if judged[*place].relevance <= best.relevance {
+            judged[*place] =
+                Judgement { relevance: (best.relevance * AHEAD).min(1.0), fit: (best.fit * AHEAD).min(1.0) };
+        }
     }
 }
 

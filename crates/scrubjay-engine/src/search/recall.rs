@@ -143,6 +143,8 @@ async fn attempt(ctx: &Ctx, question: &Question, before: &str) -> Result<Recalle
 struct Ranking {
     ranked: Vec<Ranked>,
     likeness: Likeness,
+    /// The idf of each content term of the question.
+    content_idfs: Vec<f32>,
 }
 
 // Two rounds: the best of the first give the feedback terms of the second.
@@ -160,7 +162,7 @@ async fn search(
     let sizes = Sizes { per_arm, with_neighbours: WITH_NEIGHBOURS };
     if query.time_alone {
         let ranked = aside(move || in_time(&snapshot, &query, &admits, per_arm)).await?;
-        return Ok(Ranking { ranked, likeness: Likeness::default() });
+        return Ok(Ranking { ranked, likeness: Likeness::default(), content_idfs: Vec::new() });
     }
     let second_round =
         question.arms.feedback && question.arms.lexical && matches!(question.fusion, Fusion::Learned | Fusion::Convex);
@@ -180,13 +182,15 @@ async fn search(
     let documents =
         if second_round && ranked.len() >= 3 { feedback_documents(ctx, filter, &ranked).await? } else { Vec::new() };
     if documents.is_empty() {
-        return Ok(Ranking { ranked, likeness: round.1.likeness });
+        let content_idfs = round.1.lexical.content_idfs().into_iter().map(|(idf, _)| idf).collect();
+        return Ok(Ranking { ranked, likeness: round.1.likeness, content_idfs });
     }
     aside(move || {
         let (snapshot, set, query, question) = round;
         let feedback = Feedback::of(&snapshot, &set, &documents)?;
         let ranked = feedback.map_or(ranked, |feedback| rank(&set, &query, &question, Some(&feedback)));
-        Ok(Ranking { ranked, likeness: set.likeness })
+        let content_idfs = set.lexical.content_idfs().into_iter().map(|(idf, _)| idf).collect();
+        Ok(Ranking { ranked, likeness: set.likeness, content_idfs })
     })
     .await
 }
@@ -230,7 +234,7 @@ async fn hydrate(
     ranking: Ranking,
     warnings: &mut Vec<String>,
 ) -> Result<(Vec<Found>, usize)> {
-    let Ranking { mut ranked, likeness } = ranking;
+    let Ranking { mut ranked, likeness, content_idfs } = ranking;
     ranked.retain(|ranked| ranked.relevance >= question.min_relevance * question.following);
     // A weight can lift a hit by five thirds at most; what stands far below the
     // last hit cannot become one. Some are lost as duplicates.
@@ -254,8 +258,11 @@ async fn hydrate(
     if admitted.iter().all(|(ranked, _)| ranked.relevance < question.min_relevance) {
         return Ok((hits.into_iter().map(|hit: Weighed| hit.found).collect(), turned_away));
     }
+    let prompt = Prompt::new(&question.text);
     if question.following < 1.0 {
-        let best = admitted.iter().map(|(ranked, _)| ranked.relevance).fold(0.0, f64::max);
+        // A question that was asked before fits best and says nothing: it is no measure for what does.
+        let stating = admitted.iter().filter(|(_, item)| !prompt.is_left_open_by(item));
+        let best = stating.map(|(ranked, _)| ranked.relevance).fold(0.0, f64::max);
         admitted.retain(|(ranked, _)| ranked.relevance >= best * question.following);
     }
     admitted.truncate(enough);
@@ -263,7 +270,6 @@ async fn hydrate(
     let warning = if query.time_alone { None } else { rerank(ctx, question, &mut admitted).await };
     warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
     let wanted = PassageTerms::of(query);
-    let prompt = Prompt::new(&question.text);
     for (ranked, item) in admitted {
         let mut factors = factors(&item, question.weights, question.now);
         if ranked.fit < 1.0 {
@@ -274,7 +280,7 @@ async fn hydrate(
         let score = weighed.clamp(0.0, 1.0);
         let place = wanted.passage(item.text()).start;
         let is_whole_document = ranked.is_whole_document(&item);
-        let Ranked { relevance, places, features, .. } = ranked;
+        let Ranked { relevance, held, places, features, .. } = ranked;
         let found = Found {
             item,
             relevance,
@@ -294,6 +300,7 @@ async fn hydrate(
             fit: ranked.fit,
             feedback: ranked.feedback,
             key: ranked.key,
+            held,
             is_whole_document,
             is_open,
             found,
@@ -306,7 +313,7 @@ async fn hydrate(
         _ if query.asks => Ageing::OfAnswers,
         _ => Ageing::OfLessons,
     };
-    weigh_by_novelty(&mut hits, &likeness, ageing, &question.text);
+    weigh_by_novelty(&mut hits, &likeness, &content_idfs, ageing, &question.text);
     order(&mut hits);
     let mut hits: Vec<Found> = hits.into_iter().map(|hit| hit.found).collect();
     collapse(&mut hits);

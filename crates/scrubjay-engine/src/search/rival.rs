@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::succession::Turn;
 
 /// The features of a pair.
-pub const PAIR_FEATURES: [&str; 23] = [
+pub const PAIR_FEATURES: [&str; 25] = [
     "likeness",
     "likeness_above_average",
     "fit_ratio",
@@ -18,6 +18,8 @@ pub const PAIR_FEATURES: [&str; 23] = [
     "sessions_between",
     "coverage_gain",
     "newer_coverage",
+    "lost_words",
+    "lost_words_if_alike",
     "cosine_gain",
     "newer_cosine",
     "older_newer_share",
@@ -46,12 +48,13 @@ pub(super) struct PairContext<'a> {
     sessions: BTreeMap<u64, usize>,
     shares: &'a [f64],
     average: f32,
+    content_idfs: &'a [f32],
 }
 
 impl<'a> PairContext<'a> {
     /// Of all turns that were found, of the share of what fits that is newer than each, and of how much alike two
     /// candidates are on average.
-    pub(super) fn of(turns: &[Option<Turn>], shares: &'a [f64], average: f32) -> Self {
+    pub(super) fn of(turns: &[Option<Turn>], shares: &'a [f64], average: f32, content_idfs: &'a [f32]) -> Self {
         let mut latest = BTreeMap::new();
         for turn in turns.iter().flatten() {
             if let Some(session) = turn.session {
@@ -62,7 +65,17 @@ impl<'a> PairContext<'a> {
         let mut ordered: Vec<_> = latest.into_iter().collect();
         ordered.sort_by_key(|(_, age)| *age);
         let sessions = ordered.into_iter().enumerate().map(|(place, (session, _))| (session, place)).collect();
-        Self { sessions, shares, average }
+        Self { sessions, shares, average, content_idfs }
+    }
+
+    /// The share of what the question says, by idf, that the older one holds and neither the newer one nor the turns beside
+    /// it: production's port does not replace staging's.
+    pub(super) fn lost_words(&self, older: &Turn, newer: &Turn) -> f32 {
+        let lost = older.held.own & !newer.held.around;
+        let all: f32 = self.content_idfs.iter().sum();
+        let idfs = self.content_idfs.iter().take(64).enumerate();
+        let share: f32 = idfs.filter(|(bit, _)| lost >> bit & 1 == 1).map(|(_, idf)| idf).sum();
+        if all > 0.0 { share / all } else { 0.0 }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count of conversations")]
@@ -86,6 +99,7 @@ pub(super) fn evidence(
     let log = |fit: f64| (fit + LEAST_FIT).ln() as f32;
     let flag = |is: bool| f32::from(u8::from(is));
     let (own, other) = (&older.traits, &newer.traits);
+    let lost_words = context.lost_words(older, newer);
     [
         likeness,
         likeness - context.average,
@@ -99,6 +113,8 @@ pub(super) fn evidence(
         context.sessions_between(older, newer),
         other.coverage - own.coverage,
         other.coverage,
+        lost_words,
+        lost_words * likeness,
         other.cosine - own.cosine,
         other.cosine,
         context.shares[older_place] as f32,
@@ -117,6 +133,7 @@ pub(super) fn evidence(
 mod tests {
     use scrubjay_core::time::Timestamp;
 
+    use super::super::rank::HeldTerms;
     use super::super::succession::Traits;
     use super::*;
 
@@ -125,6 +142,7 @@ mod tests {
             age: (Timestamp::from_millis(time), time.unsigned_abs()),
             fit,
             session: Some(session),
+            held: HeldTerms { own: session, around: session },
             traits: Traits { coverage: 0.5, ..Traits::default() },
             is_of_person: true,
             is_open: false,
@@ -138,10 +156,13 @@ mod tests {
     fn a_pair_is_told_by_its_likeness_its_fits_and_the_conversations_between() {
         let turns = [turn(1, 7, 1.0), turn(2, 3, 0.5), turn(3, 5, 0.5), None];
         let shares = [0.5, 0.25, 0.0, 0.0];
-        let context = PairContext::of(&turns, &shares, 0.2);
+        let context = PairContext::of(&turns, &shares, 0.2, &[1.0, 1.0, 2.0]);
         let pair = evidence(&turns, &context, (0, 2), 0.6);
         let named = |name: &str| pair[PAIR_FEATURES.iter().position(|own| *own == name).unwrap()];
         assert!((named("likeness_above_average") - 0.4).abs() < 1e-6);
+        // The older one holds all three words of the question, the newer one the first and the third.
+        assert!((named("lost_words") - 0.25).abs() < 1e-6);
+        assert!((named("lost_words_if_alike") - 0.15).abs() < 1e-6);
         assert!(named("fit_ratio") < 0.0);
         assert!((named("sessions_between") - 0.2).abs() < 1e-6);
         assert!((named("older_newer_share") - 0.5).abs() < 1e-6);

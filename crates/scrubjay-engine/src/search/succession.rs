@@ -10,6 +10,7 @@ use scrubjay_core::time::Timestamp;
 
 use super::amount::Amount;
 use super::model::change_logit;
+use super::rank::HeldTerms;
 use super::rival::{Evidence, PairContext, evidence};
 
 /// The best hits among which ages are compared.
@@ -54,6 +55,10 @@ const SAME_AMOUNT_ALIKE: f32 = 0.45;
 /// How much more alike an assistant's words must be to take the place of a person's: an answer does not change what it
 /// answers.
 const OVER_A_PERSON: f32 = 0.1;
+
+/// What holds nearly all that the question says is not changed by what lacks so much of it, unless that tells of a change.
+const WHOLE_COVERAGE: f32 = 0.9;
+const LOST_WORDS: f32 = 0.2;
 
 /// How much more alike than two candidates on average two hits must be in any case: in a store of near repetitions,
 /// everything is alike.
@@ -110,6 +115,8 @@ pub(super) struct Turn {
     pub(super) fit: f64,
     /// Which conversation it is part of.
     pub(super) session: Option<u64>,
+    /// Which content terms of the question it holds.
+    pub(super) held: HeldTerms,
     /// What the ranking model saw of it.
     pub(super) traits: Traits,
     /// Whether a person said it.
@@ -166,6 +173,7 @@ pub(super) fn fates(
     turns: &[Option<Turn>],
     alike: impl Fn(usize, usize) -> f32,
     average: f32,
+    content_idfs: &[f32],
     ageing: Ageing,
 ) -> Vec<Fate> {
     let untouched = Fate { rivals: Vec::new(), successor: None, factor: 1.0, is_below_successor: false };
@@ -178,10 +186,15 @@ pub(super) fn fates(
     newest_first.sort_by_key(|(_, turn)| std::cmp::Reverse(turn.age));
     let shares: Vec<f64> =
         turns.iter().map(|turn| turn.as_ref().map_or(0.0, |turn| newer_share(turns, turn))).collect();
-    let context = PairContext::of(turns, &shares, average);
+    let context = PairContext::of(turns, &shares, average, content_idfs);
+    let is_elsewhere = |older: &Turn, newer: &Turn| {
+        let is_whole = older.traits.coverage >= WHOLE_COVERAGE && !newer.tells_of_change;
+        ageing.is_of_answers() && is_whole && context.lost_words(older, newer) >= LOST_WORDS
+    };
     for (number, (place, older)) in newest_first.iter().enumerate() {
         let newer = || {
-            let newer = newest_first[..number].iter().filter(|(_, newer)| newer.may_replace(older));
+            let newer = newest_first[..number].iter();
+            let newer = newer.filter(|(_, newer)| newer.may_replace(older) && !is_elsewhere(older, newer));
             let pairs = newer.map(|(by, newer)| (*by, newer, Pair::of(older, newer, alike(*place, *by))));
             pairs.filter(|(_, _, pair)| pair.likeness >= average + ABOVE_AVERAGE)
         };
@@ -227,9 +240,8 @@ pub(super) fn fates(
                 newer().filter(|(_, _, pair)| pair.reaches(RELATED)).map(|(by, _, _)| by).collect();
             let judged = rivals.iter().filter(|rival| related.contains(&rival.by));
             let judged: Vec<(usize, f32)> = judged.map(|rival| (rival.by, change_logit(&rival.evidence))).collect();
-            let surest = |judged: &mut dyn Iterator<Item = &(usize, f32)>| {
-                judged.copied().max_by(|a, b| a.1.total_cmp(&b.1))
-            };
+            let surest =
+                |judged: &mut dyn Iterator<Item = &(usize, f32)>| judged.copied().max_by(|a, b| a.1.total_cmp(&b.1));
             if let Some((_, logit)) = surest(&mut judged.iter()) {
                 factor = factor.powf(SHARE_OF_RULE) * (-OUTDATED * logistic(f64::from(logit))).exp();
             }
@@ -293,6 +305,7 @@ mod tests {
             age,
             fit,
             session: None,
+            held: HeldTerms::default(),
             traits: Traits::default(),
             is_of_person: true,
             is_open: false,
@@ -311,7 +324,7 @@ mod tests {
     }
 
     fn successors(turns: &[Option<Turn>], pairs: &[(usize, usize, f32)], ageing: Ageing) -> Vec<Option<usize>> {
-        fates(turns, alike(pairs), 0.0, ageing).iter().map(|fate| fate.successor.map(|(by, _)| by)).collect()
+        fates(turns, alike(pairs), 0.0, &[], ageing).iter().map(|fate| fate.successor.map(|(by, _)| by)).collect()
     }
 
     #[test]
@@ -351,7 +364,7 @@ mod tests {
         turns[0] = with(turns[0], 0.8, 0b11);
         turns[1] = with(turns[1], 0.6, 0b11);
         turns[2] = with(turns[2], 0.2, 0b11);
-        let fate = fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers).remove(0);
+        let fate = fates(&turns, alike(&[]), 0.0, &[], Ageing::OfAnswers).remove(0);
         assert_eq!((fate.successor, fate.is_below_successor), (Some((1, 0.0)), true));
         // The third has a number, too, but hardly a word of the question beside it.
         assert_eq!(successors(&turns, &[], Ageing::OfAnswers), [Some(1), None, None]);
@@ -375,7 +388,7 @@ mod tests {
         let mut turns = [turn(1, 1.0), turn(2, 1.0)];
         let pairs = [(0, 1, 0.9)];
         turns[1] = turns[1].map(|turn| Turn { is_foreign: true, ..turn });
-        let fate = fates(&turns, alike(&pairs), 0.0, Ageing::OfAnswers).remove(0);
+        let fate = fates(&turns, alike(&pairs), 0.0, &[], Ageing::OfAnswers).remove(0);
         assert_eq!((fate.successor, fate.factor), (None, 1.0));
         turns[0] = turns[0].map(|turn| Turn { is_foreign: true, ..turn });
         assert_eq!(successors(&turns, &pairs, Ageing::OfAnswers), [Some(1), None]);
@@ -384,7 +397,7 @@ mod tests {
     #[test]
     fn age_counts_for_more_where_the_present_is_asked_for() {
         let turns = [turn(1, 1.0), turn(2, 1.0)];
-        let factor = |ageing| fates(&turns, alike(&[(0, 1, 0.4)]), 0.0, ageing)[0].factor;
+        let factor = |ageing| fates(&turns, alike(&[(0, 1, 0.4)]), 0.0, &[], ageing)[0].factor;
         assert!(factor(Ageing::OfPresentAnswers) < factor(Ageing::OfAnswers));
     }
 
@@ -393,12 +406,12 @@ mod tests {
         let turns = [turn(1, 1.0), turn(2, 1.0), turn(3, 1.0), None];
         let related = [(0, 1, 0.35), (0, 2, 0.35), (1, 2, 0.35)];
         let factors: Vec<f64> =
-            fates(&turns, alike(&related), 0.2, Ageing::OfAnswers).iter().map(|fate| fate.factor).collect();
+            fates(&turns, alike(&related), 0.2, &[], Ageing::OfAnswers).iter().map(|fate| fate.factor).collect();
         assert!(factors[0] < factors[1] && factors[1] < factors[2], "{factors:?}");
         assert_eq!(factors[2..], [1.0, 1.0]);
         // What has nothing to do with it does not count, however new.
-        assert_eq!(fates(&turns, alike(&[]), 0.0, Ageing::OfAnswers)[0].factor, 1.0);
+        assert_eq!(fates(&turns, alike(&[]), 0.0, &[], Ageing::OfAnswers)[0].factor, 1.0);
         // Nor does what is no more alike than everything here.
-        assert_eq!(fates(&turns, alike(&related), 0.6, Ageing::OfAnswers)[0].factor, 1.0);
+        assert_eq!(fates(&turns, alike(&related), 0.6, &[], Ageing::OfAnswers)[0].factor, 1.0);
     }
 }

@@ -10,7 +10,7 @@ use scrubjay_index::{Row, Snapshot};
 use super::arm::time::names_time;
 use super::query::Query;
 use super::question::Place;
-use super::rank::Ranked;
+use super::rank::{HeldTerms, Ranked};
 use crate::Result;
 
 /// The relevance of whatever lies in the time: it is what was asked for, and nobody can say what of it was meant.
@@ -56,6 +56,7 @@ pub(super) fn in_time(
         window: 0,
         // Among those of equal weight the newest comes first.
         is_document: false,
+        held: HeldTerms::default(),
         feedback: (count - place) as f32,
         places: vec![("time", Place { rank: place + 1, score: 1.0 })],
         features: Vec::new(),

@@ -58,7 +58,7 @@ fn figures_are_those_of_recall_and_inject() {
         let here = app.in_project(&outcome.project);
         let recalled = call(&here, "recall", json!({"query": outcome.text})).unwrap();
         assert_eq!(outcome.hits, recalled["hits"].as_array().unwrap().len(), "{outcome:?}");
-        let injected = call(&here, "inject", json!({"text": outcome.text, "session": "another"})).unwrap();
+        let injected = call(&here, "inject", json!({"text": outcome.text, "session": outcome.qid})).unwrap();
         assert_eq!(outcome.items, injected["items"].as_array().unwrap().len(), "{outcome:?}");
     }
     let rows = figures(&measured.outcomes);

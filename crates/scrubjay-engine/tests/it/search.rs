@@ -155,7 +155,7 @@ fn what_the_best_hits_are_about_counts() {
     tell("A hull of epoxy and fibreglass");
     call(&here, "jobs.run", json!({})).unwrap();
     let order = |without: &[&str]| -> Vec<String> {
-        let asked = json!({"query": "kayak trip", "min_score": 0.0, "without_arms": without});
+        let asked = json!({"query": "kayak trip", "min_score": 0.0, "limit": 100, "without_arms": without});
         let answer = call(&here, "recall", asked).unwrap();
         answer["hits"].as_array().unwrap().iter().map(|hit| hit["snippet"].as_str().unwrap().to_owned()).collect()
     };
@@ -215,7 +215,8 @@ fn search_answers_while_vectors_and_files_are_made_anew() {
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                let answer = call(&here, "recall", json!({"query": "where does the heron nest?"})).unwrap();
+                let answer =
+                    call(&here, "recall", json!({"query": "where does the heron nest?", "explain": true})).unwrap();
                 assert_eq!(answer["hits"][0]["snippet"], PLANTED, "{answer}");
                 assert_eq!(answer["warnings"], json!([]), "no arm is ever missing");
                 asked.fetch_add(1, Ordering::Relaxed);

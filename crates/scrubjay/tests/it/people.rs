@@ -89,11 +89,15 @@ fn answers_read_well() {
         assert_eq!(done.code, Some(0), "{done:?}");
         steady(&done.out, &scratch)
     };
-    insta::assert_snapshot!(show(&["recall", "-n", "1", "--explain", "refunds"]), @r#"
-    1  0.77  episode · message · just now (DAY)
+    let explained = show(&["recall", "-n", "1", "--explain", "refunds"]);
+    // How relevant it is depends on the ranking model alone.
+    let relevance = explained.split_whitespace().nth(1).unwrap();
+    assert!(relevance.parse::<f64>().is_ok_and(|relevance| (0.1..1.0).contains(&relevance)), "{explained}");
+    insta::assert_snapshot!(explained.replace(relevance, "R"), @r#"
+    1  R  episode · message · just now (DAY)
        @ada: refunds are done, see src/refund.rs
        ep_ID
-       relevance 0.77 × importance 1 × recency 1 = score 0.77
+       relevance R × importance 1 × recency 1 = score R
        lexical: rank 1, score 1.26
        vector: rank 1, score 0.59
        from user, learned just now (DAY)

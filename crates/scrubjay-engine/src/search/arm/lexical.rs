@@ -152,6 +152,13 @@ impl LexicalArm {
         if all > 0.0 { held / all } else { 0.0 }
     }
 
+    /// Which of the content terms the candidate's own text holds, a bit each; the first 64 of them count.
+    pub(in crate::search) fn held_terms(&self, place: usize) -> u64 {
+        let counts = self.frequencies.of(place);
+        let bits = self.content.iter().take(64).enumerate().filter(|(_, (term, ..))| counts[*term] > 0);
+        bits.fold(0, |held, (bit, _)| held | 1 << bit)
+    }
+
     /// Whether the candidate's own text holds an exact name of the question, such as an identifier.
     pub(in crate::search) fn holds_exact_name(&self, place: usize) -> bool {
         let counts = self.frequencies.of(place);

@@ -8,7 +8,7 @@ use scrubjay_core::lexical::{is_dialogue_word, is_stop_word};
 use super::age::Ages;
 use super::conversation::Conversations;
 use super::crowd::Crowd;
-use crate::index::{ASKS, is_user_role};
+use crate::index::{ASKS, is_named_role, is_user_role};
 use crate::search::candidates::CandidateSet;
 use crate::search::query::Query;
 use crate::search::scores::{ArmScores, ranks};
@@ -52,7 +52,7 @@ pub(in crate::search) const QUERY_FEATURES: [&str; 27] = [
 ];
 
 /// The features of a candidate.
-pub(in crate::search) const CANDIDATE_FEATURES: [&str; 38] = [
+pub(in crate::search) const CANDIDATE_FEATURES: [&str; 39] = [
     "lexical",
     "lexical_margin",
     "lexical_gap",
@@ -69,6 +69,7 @@ pub(in crate::search) const CANDIDATE_FEATURES: [&str; 38] = [
     "coverage",
     "no_vector",
     "is_user",
+    "is_named_speaker",
     "is_question",
     "length_log",
     "stands_alone",
@@ -150,6 +151,7 @@ pub(in crate::search) fn features(
             coverages[place],
             f32::from(u8::from(own.cosine.is_none())),
             f32::from(u8::from(is_user_role(&row.columns))),
+            f32::from(u8::from(is_named_role(&row.columns))),
             f32::from(u8::from(row.columns.flags & ASKS != 0)),
             (1.0 + set.lexical.length(place)).ln(),
             f32::from(u8::from(row.columns.sequence == 0)),
