@@ -174,7 +174,7 @@ settings! {
         list_limit: usize = 100, Rule::Integer(1, 10_000);
         /// The relevance that the best hit must have; otherwise recall returns nothing. Half of its relevance is
         /// enough for what comes along.
-        min_score: f64 = 0.25, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.21, Rule::Number(0.0, 1.0);
         /// Let a cross-encoder compare the first few hits of a recall: auto (the beginnings of a few, in English), on (more
         /// of them, whatever they are, and for injection too; takes a tenth of a second and more) or off.
         rerank: String = "auto".to_owned(), Rule::Word(&["auto", "on", "off"]);
@@ -458,7 +458,7 @@ settings! {
         max_tokens: usize = 500, Rule::Integer(1, 1_000_000);
         /// The relevance that the best hit must have; otherwise nothing is injected. Half of its relevance is enough for
         /// what comes along.
-        min_score: f64 = 0.55, Rule::Number(0.0, 1.0);
+        min_score: f64 = 0.57, Rule::Number(0.0, 1.0);
         /// How many of the last messages make the question.
         messages: usize = 3, Rule::Integer(1, 20);
         /// What may be injected: facts, memory (note files), sessions (what other conversations said), code, docs.

@@ -14,7 +14,7 @@ use super::scores::{ArmScores, ranks, score_arms};
 use crate::index::ASKS;
 
 /// The odds of the model's threshold for recall, `query.min_score`.
-const THRESHOLD_ODDS: f64 = 0.25 / 0.75;
+const THRESHOLD_ODDS: f64 = 0.21 / 0.79;
 
 /// Those by the odds at which the convex gate lets through as much.
 const LEXICAL_ONLY_ODDS: f64 = THRESHOLD_ODDS / (0.185 / 0.815);
@@ -32,7 +32,7 @@ const EXACT_RELEVANCE: f64 = 0.7;
 const ONE_WORD_RELEVANCE: f64 = 0.5;
 
 /// The most that a text is relevant to a prompt that asks for nothing: enough for a near miss.
-const RELEVANCE_TO_NOTHING: f64 = 0.2;
+const RELEVANCE_TO_NOTHING: f64 = 0.15;
 
 /// The coverage from which on a text holds every word of a question.
 const WHOLE_COVERAGE: f32 = 0.99;

@@ -43,7 +43,7 @@ const FURTHER: f64 = 0.8;
 ///
 /// Turns alone would not do: one agent sums up an afternoon in one message, another reports every step in its own.
 const PER_TURN: f64 = 0.01;
-const PER_SENTENCE: f64 = 0.0135;
+const PER_SENTENCE: f64 = 0.0134;
 const MOST_PER_TURN: f64 = 0.14;
 
 /// The probability below which a sentence is not kept, and from which it is even if its conversation is short.
