@@ -124,6 +124,30 @@ fn the_newest_of_those_on_the_same_matter_comes_first() {
     assert_eq!(marked.get("newer"), None, "{past}");
 }
 
+/// What holds for one of two is not changed by what is said of the other, however alike the sentences are.
+#[test]
+fn a_newer_turn_about_something_else_replaces_nothing() {
+    let app = TestApp::with_own_models(&[]);
+    let here = app.in_project("apple");
+    let staging = say_at(&here, "a", "user", "The staging database listens on port 5433", "2026-03-01T09:00:00Z");
+    say_at(&here, "b", "user", "Ada owns the billing service and its backups", "2026-03-02T09:00:00Z");
+    let other = say_at(&here, "c", "user", "The production database listens on port 5432", "2026-04-01T09:00:00Z");
+    call(&here, "reembed", json!({})).unwrap();
+    let question = "which port does the staging database listen on?";
+    let answer = recall(&here, question);
+    assert_eq!(hits(&answer, "hits")[0], staging, "{answer}");
+    assert_eq!(answer["hits"][0].get("newer"), None, "{answer}");
+    assert!(injected(&here, question).contains(&staging));
+    // What is said of the same one later does replace it.
+    let moved = "The staging database listens on port 6000 now";
+    let moved = say_at(&here, "d", "user", moved, "2026-05-01T09:00:00Z");
+    call(&here, "reembed", json!({})).unwrap();
+    let answer = recall(&here, question);
+    assert_eq!(hits(&answer, "hits")[0], moved, "{answer}");
+    let block = injected(&here, question);
+    assert!(block.contains(&moved) && !block.contains(&staging) && !block.contains(&other), "{answer}");
+}
+
 #[test]
 fn nothing_that_fits_tells_what_came_nearest() {
     let app = TestApp::on_sqlite();
