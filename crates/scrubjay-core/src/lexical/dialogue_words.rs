@@ -16,12 +16,20 @@ pub fn is_dialogue_word(term: &str) -> bool {
     DIALOGUE_TERMS.contains(term) || term.chars().next().is_some_and(is_emoji) || is_drawn_out(term)
 }
 
-// Whether a term is one or two letters said again and again.
+// Whether a term is laughter or a hum as long as one likes. Other repetitions are names: DDD, coco, www.
 fn is_drawn_out(term: &str) -> bool {
     let letters: Vec<char> = term.chars().collect();
-    let repeats =
-        |unit: usize| letters.len() >= 3.max(2 * unit) && letters.iter().zip(&letters[unit..]).all(|(a, b)| a == b);
-    letters.iter().all(|letter| letter.is_alphabetic()) && (repeats(1) || repeats(2)) && term != "www"
+    let repeats = |unit: usize| letters.iter().zip(letters.iter().skip(unit)).all(|(one, next)| one == next);
+    match letters[..] {
+        ['k' | 'h' | 'm' | 'z', _, _, ..] => repeats(1) || (letters[0] == 'h' && is_laughter(&letters) && repeats(2)),
+        [_, _, _, _, ..] => is_laughter(&letters) && repeats(2),
+        _ => false,
+    }
+}
+
+// Whether the first two letters are a syllable of laughter; “ahah” begins with its second.
+fn is_laughter(letters: &[char]) -> bool {
+    matches!(letters, ['h' | 'j', 'a' | 'e' | 'i' | 'o', _, _, ..] | ['a' | 'e', 'h' | 'j', _, _, ..])
 }
 
 static DIALOGUE_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -189,6 +197,9 @@ mod tests {
             "corrige el endpoint",
             "mach mit der Rechnung weiter",
             "www",
+            "coco",
+            "what is DDD?",
+            "the AAA server",
             "seguimos con la base de datos",
         ] {
             assert!(!asks_for_nothing(text), "{text}");
