@@ -194,6 +194,6 @@ fn a_single_word_that_is_held_is_found() {
     let held = remember(&here, "Ada owns billing", None);
     say(&here, "monday", "user", "refunds are done, see src/refund.rs");
     call(&here, "reembed", json!({})).unwrap();
-    assert_eq!(hits(&recall(&here, "billing"), "hits")[0], held);
+    assert_eq!(hits(&recall(&here, "billing"), "hits"), [held]);
     assert!(hits(&recall(&here, "pizza"), "hits").is_empty());
 }

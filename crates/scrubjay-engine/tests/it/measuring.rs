@@ -50,8 +50,8 @@ fn row(rows: &[Figures], group: &PromptGroup) -> Figures {
 
 #[test]
 fn figures_are_those_of_recall_and_inject() {
-    // A store of one memory has no crowd to tell a near miss from, so the threshold is a high one.
-    let app = TestApp::with_own_models(&[("query.min_score", "0.55")]);
+    // A store of one memory has no crowd to tell a near miss from, so the threshold is above the default.
+    let app = TestApp::with_own_models(&[("query.min_score", "0.34")]);
     let measured = measured(&app, true);
     assert_eq!(measured.warnings, [""; 0]);
     // What each prompt got is what the operations answer.
