@@ -119,14 +119,22 @@ pub enum StoreError {
         /// What was asked.
         what: &'static str,
     },
-    /// SQLite failed in a way that has no name of its own.
+    /// The database failed in a way that has no name of its own.
     #[error("could not {action}")]
-    Sqlite {
+    Database {
         /// What was attempted.
         action: &'static str,
         /// The cause.
         #[source]
-        source: Arc<rusqlite::Error>,
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// The server cannot be reached, or does not let us in.
+    #[error("the database at {place} cannot be used now: {why}. If a write was under way, it may or may not have been made")]
+    Unreachable {
+        /// Where it is, without user and password.
+        place: String,
+        /// What the server or the connection said.
+        why: String,
     },
     /// A file could not be read or written.
     #[error("could not {action} {}", path.display())]
@@ -164,7 +172,11 @@ impl StoreError {
             Self::OtherDatabase { .. } => ErrorCode::InvalidInput,
             Self::Changed { .. } | Self::Conflict { .. } => ErrorCode::Conflict,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::Full | Self::ReadOnly { .. } | Self::Stopped { .. } | Self::Replaced { .. } => ErrorCode::Unavailable,
+            Self::Full
+            | Self::ReadOnly { .. }
+            | Self::Stopped { .. }
+            | Self::Replaced { .. }
+            | Self::Unreachable { .. } => ErrorCode::Unavailable,
             Self::Newer { .. } => ErrorCode::StoreNewer,
             Self::Damaged { .. } | Self::Unreadable { .. } | Self::Lost { .. } => ErrorCode::StoreDamaged,
             Self::Foreign { .. } | Self::OwnerOnly { .. } => ErrorCode::Refused,
@@ -177,7 +189,7 @@ impl StoreError {
                 | io::ErrorKind::NotADirectory => ErrorCode::Unavailable,
                 _ => ErrorCode::Internal,
             },
-            Self::OldSqlite { .. } | Self::Sqlite { .. } | Self::Defect { .. } => ErrorCode::Internal,
+            Self::OldSqlite { .. } | Self::Database { .. } | Self::Defect { .. } => ErrorCode::Internal,
         }
     }
 

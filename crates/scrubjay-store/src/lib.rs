@@ -5,8 +5,9 @@
 //! [`Vectors`], [`EmbeddingCache`], [`Documents`], [`Names`], [`Rebuilds`], [`Sources`], [`Receipts`],
 //! [`Confirmations`], [`Tiers`], [`Ledger`], [`ModelNotes`], [`VectorSpaces`],
 //! [`Abbreviations`] and [`Upkeep`]; [`Store`] is all of them.
-//! `sqlite` is the embedded backend and the truth on disk, `memory` a twin without a disk, and `conformance` the suite
-//! that both pass unchanged. The last two are for tests and need the feature `conformance`.
+//! `sqlite` is the embedded backend and the truth on disk, `postgres` (feature `postgres`) the same on a server for many
+//! machines, `memory` a twin without a disk, and `conformance` the suite that all pass unchanged. The last two are for
+//! tests and need the feature `conformance`.
 //!
 //! SQL lives here and nowhere else. A method is one intention and one
 //! transaction; no transaction object leaves this crate. Every method that
@@ -26,6 +27,8 @@ pub mod item;
 pub mod memory;
 pub mod model;
 pub mod names;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod query;
 mod rules;
 pub mod source;

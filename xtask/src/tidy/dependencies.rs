@@ -22,11 +22,12 @@ const LAYERS: [(&str, u8); 8] = [
 const TEST_CRATE: &str = "scrubjay-test";
 
 /// Outside crates and the folders that may use them. A name also covers its family: `clap` means `clap_complete` too.
-const OWNERS: [(&str, &[&str]); 8] = [
+const OWNERS: [(&str, &[&str]); 9] = [
     ("clap", &["scrubjay", "xtask"]),
     ("rusqlite", &["scrubjay-store", TEST_CRATE, "benches"]),
+    ("tokio-postgres", &["scrubjay-store", TEST_CRATE, "benches"]),
     ("reqwest", &["scrubjay-models"]),
-    ("tokio-rustls", &["scrubjay-models"]),
+    ("tokio-rustls", &["scrubjay-models", "scrubjay-store"]),
     ("axum", &["scrubjay-server"]),
     ("rmcp", &["scrubjay-server"]),
     ("tree-sitter", &["scrubjay-ingest"]),

@@ -125,7 +125,7 @@ pub(super) fn explain(error: rusqlite::Error, action: &'static str, options: &Op
         // The row is there, but no longer says what we once wrote.
         _ if is_about_the_schema(&error) => StoreError::Damaged { path: path(), detail: error.to_string() },
         _ if is_about_a_value(&error) => StoreError::Unreadable { what: "row", detail: error.to_string() },
-        _ => StoreError::Sqlite { action, source: Arc::new(error) },
+        _ => StoreError::Database { action, source: Arc::new(error) },
     }
 }
 
@@ -210,7 +210,7 @@ pub(super) fn open_read_only(options: &Options) -> Result<ReadOnly> {
     let how = match refuse_unknown(&shared, options) {
         Ok(()) => ReadOnly::Shared,
         // Without a log there is nothing to share, and nobody writes.
-        Err(StoreError::ReadOnly { .. } | StoreError::Sqlite { .. }) if has_no_log(options) => ReadOnly::Still,
+        Err(StoreError::ReadOnly { .. } | StoreError::Database { .. }) if has_no_log(options) => ReadOnly::Still,
         Err(error) => return Err(error),
     };
     let connection = how.open(options)?;
