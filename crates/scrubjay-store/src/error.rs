@@ -129,7 +129,9 @@ pub enum StoreError {
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The server cannot be reached, or does not let us in.
-    #[error("the database at {place} cannot be used now: {why}. If a write was under way, it may or may not have been made")]
+    #[error(
+        "the database at {place} cannot be used now: {why}. If a write was under way, it may or may not have been made"
+    )]
     Unreachable {
         /// Where it is, without user and password.
         place: String,

@@ -6,6 +6,7 @@
 //! disk may hold after the power failed, and fails on demand.
 //!
 //! [`exports`] writes small exports of the tools that Scrubjay imports from.
+//! [`postgres`] starts a PostgreSQL server on the loopback address and stops it again.
 //! [`fault_server`] speaks the model providers' protocols and misbehaves on demand.
 //!
 //! Only tests and benches use this crate; it never ships.
@@ -15,6 +16,7 @@
 pub mod app;
 pub mod exports;
 pub mod fault_server;
+pub mod postgres;
 pub mod sources;
 pub mod vfs;
 

@@ -99,7 +99,10 @@ fn explain_silence(error: tokio_postgres::Error, action: &'static str, options: 
     if text.contains("unexpected message") || text.contains("number of parameters") {
         return StoreError::Database { action, source: Arc::new(error) };
     }
-    StoreError::Unreachable { place: options.place(), why: cause.map_or(text.clone(), |cause| format!("{text}: {cause}")) }
+    StoreError::Unreachable {
+        place: options.place(),
+        why: cause.map_or(text.clone(), |cause| format!("{text}: {cause}")),
+    }
 }
 
 // The server went away, is starting or has no room; or a statement took too long.

@@ -67,9 +67,7 @@ pub(super) async fn version(client: &Client, options: &Options) -> Result<Option
     let found = client.query_typed_one("SELECT max(version) FROM scrubjay_schema", &[]).await?;
     let found: Option<i64> = found.try_get(0)?;
     match found {
-        Some(found) if found > SCHEMA_VERSION => {
-            Err(StoreError::Newer { path, found, known: SCHEMA_VERSION }.into())
-        }
+        Some(found) if found > SCHEMA_VERSION => Err(StoreError::Newer { path, found, known: SCHEMA_VERSION }.into()),
         found => Ok(found),
     }
 }

@@ -13,14 +13,43 @@
 //!
 //! No statement is prepared under a name, so that a pooler which hands out connections by transaction may stand in between.
 
+mod abbreviations;
+mod cache;
+mod capture;
+mod changes;
+mod confirmations;
+mod consolidation;
+mod derived;
+mod documents;
+mod entities;
+mod entity_merges;
 mod fault;
+mod filter;
+mod index_log;
+mod jobs;
+mod memories;
+mod memory_traits;
 mod migrate;
+mod models;
+mod names;
 mod options;
 mod pool;
+mod projects;
+mod purge;
+mod rebuilds;
+mod receipts;
+mod row;
 mod scopes;
+mod sessions;
+mod sources;
+mod spaces;
 mod store;
+mod tiers;
 mod tls;
+mod undo;
+mod upkeep;
 mod value;
+mod vectors;
 mod work;
 
 pub use migrate::SCHEMA_VERSION;

@@ -8,7 +8,7 @@ use super::migrate;
 use super::options::Options;
 use super::pool::Pool;
 use super::work::Work;
-use crate::{Result, StoreError};
+use crate::Result;
 
 /// How often a write is tried again that the server took back to let another one through.
 pub(super) const TRIES: usize = 5;
@@ -100,17 +100,16 @@ impl PostgresStore {
     }
 
     /// Ends what was begun.
-    pub(super) async fn end<T>(&self, work: Work, done: std::result::Result<T, Fault>) -> std::result::Result<T, Fault> {
+    pub(super) async fn end<T>(
+        &self,
+        work: Work,
+        done: std::result::Result<T, Fault>,
+    ) -> std::result::Result<T, Fault> {
         let (value, scopes) = work.end(done).await?;
         if !scopes.is_empty() {
             Arc::make_mut(&mut self.scopes.lock().unwrap_or_else(PoisonError::into_inner)).extend(scopes);
         }
         Ok(value)
-    }
-
-    /// Why nothing can be done with a store on a server that needs a file.
-    pub(super) fn no_file(what: &'static str) -> StoreError {
-        StoreError::Unsupported { what }
     }
 
     async fn try_to_begin(&self) -> std::result::Result<Work, Fault> {

@@ -217,11 +217,7 @@ impl Work {
     }
 }
 
-fn typed<'a>(
-    agent: &'a i64,
-    values: &[&dyn Value],
-    bound: &'a [Bound<'a>],
-) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+fn typed<'a>(agent: &'a i64, values: &[&dyn Value], bound: &'a [Bound<'a>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
     let agent: (&(dyn ToSql + Sync), Type) = (agent, Type::INT8);
     let others = values.iter().zip(bound).map(|(value, bound)| {
         let bound: &(dyn ToSql + Sync) = bound;

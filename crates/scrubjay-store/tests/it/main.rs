@@ -11,6 +11,7 @@
 //! - `lost`: a store that is gone, swapped under its writer or known to be damaged.
 //! - `purge`: not a byte of a purged text is left in any file.
 //! - `backup`: copies made while others write restore; bad ones are not kept.
+//! - `postgres`: the suite, and what only a server can do, on a PostgreSQL that the test starts.
 //! - `power`: power cuts and failing disks, on a recording file layer.
 //!
 //! `support` holds what they share, `make` what `power` makes. `SCRUBJAY_LONG=1`
@@ -25,6 +26,8 @@ mod lost;
 mod make;
 mod model;
 mod opening;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod power;
 mod purge;
 mod read_only;
