@@ -27,6 +27,7 @@ pub mod item;
 pub mod memory;
 pub mod model;
 pub mod names;
+mod nul;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod query;

@@ -5,7 +5,6 @@
 //! of a refusal are here too, because an answer must not tell which backend, or
 //! whose row, it comes from.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use scrubjay_core::entity::Entity;
@@ -64,11 +63,6 @@ impl MergedEntity {
         self.shared.retain(|id| !purged.contains(id));
         self.memories.len() < before
     }
-}
-
-/// A text as every backend can hold it: U+FFFD stands for the character NUL, which a server cannot store.
-pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 /// Refuses a purge that would reach out of the project of a caller who may only

@@ -4,11 +4,11 @@
 //! has no such programs is told so; with `CI=true` the test fails instead of being passed over.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread::JoinHandle;
 
@@ -26,6 +26,19 @@ pub struct PostgresServer {
     programs: PathBuf,
     folder: TempDir,
     running: Mutex<Option<Running>>,
+}
+
+/// A transaction that is open and ends with this.
+pub struct Held {
+    child: Child,
+    input: Option<ChildStdin>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.wait();
+    }
 }
 
 struct Running {
@@ -108,6 +121,27 @@ impl PostgresServer {
     #[must_use]
     pub fn sql(&self, database: &str, statement: &str) -> String {
         self.run("psql", &["--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", statement, "-d", database])
+    }
+
+    /// Runs a statement in a transaction that stays open until the answer is dropped, and holds what it locked.
+    #[must_use]
+    pub fn hold(&self, database: &str, statement: &str) -> Held {
+        let mut command = Command::new(self.programs.join("psql"));
+        command.args(["--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", &self.url(database)]).current_dir("/");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "BEGIN; {statement}; SELECT 'it is held';").unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap() == "it is held"), "the statement failed: {statement}");
+        Held { child, input: Some(input) }
+    }
+
+    /// How many connections to a database wait for a lock.
+    #[must_use]
+    pub fn waiting(&self, database: &str) -> usize {
+        let statement =
+            format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}' AND wait_event_type = 'Lock'");
+        self.sql(database, &statement).parse().unwrap()
     }
 
     /// Stops the server as a crash would: nobody is waited for, and nothing is put in order.

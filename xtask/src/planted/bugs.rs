@@ -14,6 +14,22 @@ pub(crate) const BUGS: &[Bug] = &[
         test: "isolation",
     },
     Bug {
+        what: "numbers are drawn outside of the agent's lock",
+        file: "crates/scrubjay-store/src/postgres/work.rs",
+        find: "SELECT {columns} FROM agents WHERE pk = {agent} FOR NO KEY UPDATE",
+        replace: "UPDATE agents SET memories_drawn = memories_drawn + 100, changes_drawn = changes_drawn + 100, log_drawn = log_drawn + 100 WHERE pk = {agent} RETURNING {columns}; COMMIT; BEGIN",
+        package: "scrubjay-store",
+        test: "a_write_that_is_held_open_is_not_overtaken",
+    },
+    Bug {
+        what: "a statement forgets the agent",
+        file: "crates/scrubjay-store/src/postgres/index_log.rs",
+        find: "WHERE l.agent = $1 AND l.seq > $2 ORDER BY l.seq LIMIT $3",
+        replace: "WHERE $1 > 0 AND l.seq > $2 ORDER BY l.seq LIMIT $3",
+        package: "scrubjay-store",
+        test: "postgres_conforms",
+    },
+    Bug {
         what: "scores count every row of the store",
         file: "crates/scrubjay-engine/src/index/keeper.rs",
         find: "let mut tail = store.tail(Some(view), held.through, PAGE)",

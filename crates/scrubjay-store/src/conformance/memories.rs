@@ -1,7 +1,7 @@
 //! What is stored is read back, listed and counted.
 
 use scrubjay_core::error::ErrorCode;
-use scrubjay_core::filter::{Cursor, Order};
+use scrubjay_core::filter::{Cursor, Filter, Order};
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{
     Attributes, Confidence, DecayRate, Ended, EndedBy, Importance, Kind, Memory, Origin, OriginKind, Relation,
@@ -10,16 +10,17 @@ use scrubjay_core::scope::View;
 use scrubjay_core::time::{DAY_MS, Timestamp};
 use serde_json::json;
 
-use super::case::{Outcome, cases, equal, holds, present, refused};
+use super::case::{Failure, Outcome, cases, equal, holds, present, refused};
 use super::fixture::{Fixture, all, importance, link, scope, view};
 use crate::Store;
 use crate::change::{Change, Effect, NewMemory, Patch, UndoTarget};
-use crate::query::{Activity, DayCount, ListQuery};
+use crate::query::{Activity, CheckStatus, DayCount, ListQuery};
 
 cases![
     an_empty_store_has_nothing,
     every_field_reads_back,
     odd_texts_read_back,
+    nul_is_replaced_and_found_again,
     numbers_read_back_to_the_last_bit,
     an_id_of_another_kind_names_nothing,
     an_id_is_used_once,
@@ -98,6 +99,42 @@ async fn odd_texts_read_back(store: &dyn Store) -> Outcome {
         equal("a memory", fixture.create(NewMemory::plain(memory.clone())).await?, memory)?;
     }
     equal("how many", store.list(&view("project/a"), all(Activity::Any)).await?.memories.len(), texts.len())
+}
+
+// No server can hold the character NUL, so no store does.
+async fn nul_is_replaced_and_found_again(store: &dyn Store) -> Outcome {
+    let mut fixture = Fixture::new(store);
+    let mut memory = fixture.memory(Kind::Fact, "global", "heron\0osprey");
+    memory.tags = vec!["a\0b".to_owned(), "a".to_owned()];
+    memory.session_id = Some("\0".to_owned());
+    memory.attributes.insert("key".to_owned(), json!({"x\0y": ["x\0y"]}));
+    memory.attributes.insert("text".to_owned(), json!("x\0y"));
+    let id = memory.id;
+    let new = NewMemory { client_id: Some("\0".to_owned()), ..NewMemory::plain(memory) };
+    let stored = fixture.create(new).await?;
+    equal("the text", stored.content.as_str(), "heron\u{fffd}osprey")?;
+    equal("the tags", stored.tags, vec!["a\u{fffd}b".to_owned(), "a".to_owned()])?;
+    equal("an attribute", stored.attributes.get("key").cloned(), Some(json!({"x\u{fffd}y": ["x\u{fffd}y"]})))?;
+    for (filter, admitted) in [
+        (json!({"content": "heron\0osprey"}), 1),
+        (json!({"content": "heron"}), 0),
+        (json!({"content": {"$gt": "heron"}}), 1),
+        (json!({"tags": "a\0b"}), 1),
+        (json!({"tags": ["b", "a\0c"]}), 0),
+        (json!({"session_id": "\0"}), 1),
+        (json!({"attributes.text": "x\0y"}), 1),
+        (json!({"attributes.text": "x"}), 0),
+    ] {
+        let filter_text = filter.to_string();
+        let filter = Filter::parse(&filter).map_err(Failure::new)?;
+        let found = store.list(&view("global"), ListQuery { filter, limit: 10, ..ListQuery::default() }).await?;
+        equal(&filter_text, found.memories.len(), admitted)?;
+    }
+    let patch = Patch { content: Some("osprey\0heron".to_owned()), ..Patch::default() };
+    fixture.update(&view("global"), id, patch).await?;
+    equal("the new text", fixture.read(&view("global"), id).await?.content.as_str(), "osprey\u{fffd}heron")?;
+    let findings = store.check(true).await?;
+    holds("the store is sound", findings.iter().all(|finding| finding.status == CheckStatus::Good))
 }
 
 async fn numbers_read_back_to_the_last_bit(store: &dyn Store) -> Outcome {

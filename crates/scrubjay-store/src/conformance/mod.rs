@@ -3,7 +3,9 @@
 //! The cases know a store only as `&dyn Store`; a new backend calls [`run`] with
 //! a function that makes empty stores and expects no failures. Nothing here
 //! depends on how a backend stores anything, on a clock, on chance (the random
-//! cases draw from fixed seeds) or on what the analyser does with a word.
+//! cases draw from fixed seeds) or on what the analyser does with a word. The
+//! cases in `handles.rs` write with two handles at once ([`run_with_two_handles`]);
+//! there chance decides who is first, and nothing else.
 //!
 //! One file per trait or promise: what is stored and read back, what changes and
 //! is undone, what a purge destroys, what a filter admits, and above all that
@@ -23,6 +25,7 @@ mod documents;
 mod entities;
 mod filters;
 mod fixture;
+mod handles;
 mod indexing;
 mod isolation;
 mod jobs;
@@ -42,3 +45,4 @@ mod vectors;
 mod versions;
 
 pub use case::{CASES, Case, Failure, Outcome, run};
+pub use handles::run_with_two_handles;

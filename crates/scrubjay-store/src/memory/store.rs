@@ -21,7 +21,7 @@ use crate::query::{
     NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
-use crate::{Result, StoreError};
+use crate::{Result, StoreError, nul};
 
 /// A store that lasts for the life of the process.
 #[derive(Default)]
@@ -62,10 +62,12 @@ impl MemoryStore {
 #[async_trait]
 impl Memories for MemoryStore {
     async fn capture(&self, stamp: Stamp, messages: Vec<NewMemory>, jobs: Vec<NewJob>) -> Result<Vec<Captured>> {
+        let messages = nul::in_messages(messages);
         self.write(|tables| capture::capture(tables, &stamp, &messages, &jobs))
     }
 
     async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>> {
+        let changes = nul::in_changes(changes);
         self.write(|tables| changes::apply(tables, view, &stamp, &changes, &jobs))
     }
 
@@ -74,6 +76,7 @@ impl Memories for MemoryStore {
     }
 
     async fn list(&self, view: &View, query: ListQuery) -> Result<Page> {
+        let query = nul::in_query(query);
         Ok(self.read(|tables| memories::list(tables, view, &query)))
     }
 
@@ -247,6 +250,7 @@ impl Sessions for MemoryStore {
         changes: Vec<Change>,
         jobs: Vec<NewJob>,
     ) -> Result<Vec<Applied>> {
+        let changes = nul::in_changes(changes);
         self.write(|tables| consolidation::consolidate(tables, &stamp, &step, &changes, &jobs))
     }
 }

@@ -10,7 +10,6 @@ use scrubjay_core::time::Timestamp;
 
 use super::store::{PostgresStore, read, write};
 use super::{capture, changes, consolidation, entities, jobs, memories, purge, row, sessions, undo};
-use crate::Result;
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
 };
@@ -19,14 +18,17 @@ use crate::query::{
     Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{Entities, Jobs, Memories, Sessions};
+use crate::{Result, nul};
 
 #[async_trait]
 impl Memories for PostgresStore {
     async fn capture(&self, stamp: Stamp, messages: Vec<NewMemory>, jobs: Vec<NewJob>) -> Result<Vec<Captured>> {
+        let messages = nul::in_messages(messages);
         write!(self, "capture", |work| capture::capture(&work, &stamp, &messages, &jobs))
     }
 
     async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>> {
+        let changes = nul::in_changes(changes);
         write!(self, "change memories", |work| changes::apply(&work, view, &stamp, &changes, &jobs))
     }
 
@@ -36,6 +38,7 @@ impl Memories for PostgresStore {
     }
 
     async fn list(&self, view: &View, query: ListQuery) -> Result<Page> {
+        let query = nul::in_query(query);
         read!(self, "list memories", |work| memories::list(&work, view, &query))
     }
 
@@ -193,6 +196,7 @@ impl Sessions for PostgresStore {
         changes: Vec<Change>,
         jobs: Vec<NewJob>,
     ) -> Result<Vec<Applied>> {
+        let changes = nul::in_changes(changes);
         write!(self, "consolidate", |work| consolidation::consolidate(&work, &stamp, &step, &changes, &jobs))
     }
 }

@@ -58,7 +58,10 @@ pub(super) async fn agent(client: &Client, name: &str) -> Result<i64, Fault> {
 
 /// The version of the tables; none if there are none. Refuses those of a newer version and of another program.
 pub(super) async fn version(client: &Client, options: &Options) -> Result<Option<i64>, Fault> {
-    let tables = "SELECT to_regclass('scrubjay_schema') IS NOT NULL, to_regclass('memories') IS NOT NULL";
+    // From the catalogue's rows: `to_regclass` may answer from what this connection remembers from before it had the lock.
+    let tables = "SELECT coalesce(bool_or(relname = 'scrubjay_schema'), false), \
+                      coalesce(bool_or(relname = 'memories'), false)
+                  FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p') AND pg_catalog.pg_table_is_visible(oid)";
     let tables = client.query_typed_one(tables, &[]).await?;
     let path = PathBuf::from(options.place());
     if !tables.try_get(0)? {

@@ -2,7 +2,7 @@
 //!
 //! Each value names its own type, so that a statement is sent together with its values in one message and the server
 //! never guesses. Text cannot hold the character NUL there; it is replaced here, for what is stored and what is looked up
-//! alike (`rules::without_nul` does the same before anything is hashed).
+//! alike (`nul.rs` does the same before anything is hashed).
 
 use std::error::Error;
 
@@ -14,7 +14,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
 use super::fault::Fault;
-use crate::{StoreError, rules};
+use crate::{StoreError, nul};
 
 /// What may be bound to a statement.
 pub(super) trait Value: Sync {
@@ -123,7 +123,7 @@ impl Value for &str {
     }
 
     fn write(&self, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        rules::without_nul(self).as_ref().to_sql(&Type::TEXT, out)
+        nul::without_nul(self).as_ref().to_sql(&Type::TEXT, out)
     }
 }
 
@@ -151,7 +151,7 @@ impl Value for Vec<String> {
     }
 
     fn write(&self, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        let texts: Vec<_> = self.iter().map(|text| rules::without_nul(text)).collect();
+        let texts: Vec<_> = self.iter().map(|text| nul::without_nul(text)).collect();
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
         texts.to_sql(&Type::TEXT_ARRAY, out)
     }

@@ -143,11 +143,6 @@ impl Work {
         Ok(*drawn)
     }
 
-    /// The last number that was drawn.
-    pub(super) fn last_drawn(&self, counter: Counter) -> Result<i64, Fault> {
-        Ok(self.counters()?.drawn[counter as usize])
-    }
-
     /// Runs a statement; says how many rows it touched. The agent is `$1`, and the values follow.
     pub(super) async fn execute(&self, sql: &str, values: &[&dyn Value]) -> Result<u64, Fault> {
         let bound = self.bound(values);

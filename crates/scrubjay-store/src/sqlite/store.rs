@@ -31,7 +31,7 @@ use crate::query::{
     ListQuery, NamedEntity, Page, Part, Session, SessionStep, WaitingSession,
 };
 use crate::traits::{BackupCopy, Entities, Jobs, Memories, Sessions, Upkeep};
-use crate::{Result, StoreError};
+use crate::{Result, StoreError, nul};
 
 /// How long a purge waits for those who read an earlier state. Meanwhile nobody
 /// can write.
@@ -122,13 +122,14 @@ impl SqliteStore {
 #[async_trait]
 impl Memories for SqliteStore {
     async fn capture(&self, stamp: Stamp, messages: Vec<NewMemory>, jobs: Vec<NewJob>) -> Result<Vec<Captured>> {
+        let messages = nul::in_messages(messages);
         self.writer
             .write("capture", &self.options, move |connection| capture::capture(connection, &stamp, &messages, &jobs))
             .await
     }
 
     async fn apply(&self, view: &View, stamp: Stamp, changes: Vec<Change>, jobs: Vec<NewJob>) -> Result<Vec<Applied>> {
-        let view = view.clone();
+        let (view, changes) = (view.clone(), nul::in_changes(changes));
         self.writer
             .write("change memories", &self.options, move |connection| {
                 changes::apply(connection, &view, &stamp, &changes, &jobs)
@@ -144,7 +145,7 @@ impl Memories for SqliteStore {
     }
 
     async fn list(&self, view: &View, query: ListQuery) -> Result<Page> {
-        let view = view.clone();
+        let (view, query) = (view.clone(), nul::in_query(query));
         self.readers.read("list memories", move |connection| memories::list(connection, &view, &query)).await
     }
 
@@ -407,6 +408,7 @@ impl Sessions for SqliteStore {
         changes: Vec<Change>,
         jobs: Vec<NewJob>,
     ) -> Result<Vec<Applied>> {
+        let changes = nul::in_changes(changes);
         self.writer
             .write("consolidate", &self.options, move |connection| {
                 consolidation::consolidate(connection, &stamp, &step, &changes, &jobs)
