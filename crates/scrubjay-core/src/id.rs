@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::memory::Kind;
+use crate::kind::Kind;
 use crate::time::Timestamp;
 
 /// The text is not an id of the wanted kind.

@@ -18,6 +18,7 @@ pub mod error;
 pub mod fence;
 pub mod filter;
 pub mod id;
+mod kind;
 pub mod lexical;
 pub mod memory;
 pub mod redact;

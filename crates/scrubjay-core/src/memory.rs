@@ -7,49 +7,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::id::MemoryId;
+pub use crate::kind::Kind;
 use crate::scope::Scope;
 use crate::time::Timestamp;
 
-/// What sort of memory a record is; the id carries it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// What was said or done.
-    Episode,
-    /// What is held true.
-    Fact,
-    /// What it adds up to.
-    Reflection,
-    /// A task's notes, gone when the task ends.
-    Scratch,
-}
-
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Episode, Self::Fact, Self::Reflection, Self::Scratch];
-
-    /// The prefix of its ids.
-    #[must_use]
-    pub fn id_prefix(self) -> &'static str {
-        match self {
-            Self::Episode => "ep",
-            Self::Fact => "fact",
-            Self::Reflection => "ref",
-            Self::Scratch => "tmp",
-        }
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Episode => "episode",
-            Self::Fact => "fact",
-            Self::Reflection => "reflection",
-            Self::Scratch => "scratch",
-        }
-    }
-
     /// The type a memory of this kind has when none is given.
     #[must_use]
     pub fn default_type(self) -> MemoryType {
@@ -62,12 +24,6 @@ impl Kind {
             }
             .to_owned(),
         )
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -125,18 +81,6 @@ impl MemoryType {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// The importance a memory of this type has when none is given.
-    #[must_use]
-    pub fn default_importance(&self) -> Importance {
-        Importance(match self.0.as_str() {
-            "decision" | "preference" => 4.6,
-            "failure" => 4.4,
-            "convention" => 4.2,
-            "tool_output" | "pattern" => 3.8,
-            _ => 3.0,
-        })
     }
 }
 
@@ -592,7 +536,6 @@ mod tests {
         assert!("".parse::<MemoryType>().is_err());
         assert!("a\u{0}b".parse::<MemoryType>().is_err());
         assert!("x".repeat(65).parse::<MemoryType>().is_err());
-        assert_eq!("decision".parse::<MemoryType>().unwrap().default_importance().value(), 4.6);
     }
 
     #[test]

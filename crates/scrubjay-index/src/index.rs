@@ -1,15 +1,13 @@
 //! The index of an agent: where a snapshot and a writer come from.
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 
-use crate::centres::Centres;
-use crate::error::{IndexError, Result};
-use crate::manifest::{HEAD_BYTES, Identity, Manifest, SegmentEntry};
+use crate::error::Result;
+use crate::manifest::{HEAD_BYTES, Identity, SegmentEntry};
 use crate::place::{Folder, Memory, Place};
-use crate::segment::Segment;
-use crate::snapshot::{Leaf, ShardView, Snapshot};
+use crate::shared::Shared;
+use crate::snapshot::Snapshot;
 use crate::writer::Writer;
 
 /// How often a snapshot is tried again because segments were replaced while it was taken.
@@ -18,28 +16,6 @@ const ATTEMPTS: usize = 100;
 /// The index of an agent. Cloning gives another handle to the same one.
 #[derive(Debug, Clone)]
 pub struct Index(Arc<Shared>);
-
-/// What the handles and the writer of this process share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) place: Box<dyn Place>,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    loaded: Option<Loaded>,
-    /// Opened segments by number and checksum, as long as somebody uses them.
-    segments: HashMap<(u64, u64), Weak<Segment>>,
-    centres: Arc<Centres>,
-}
-
-/// A manifest that was read, or that there is none.
-#[derive(Debug, Clone)]
-struct Loaded {
-    head: Option<Vec<u8>>,
-    manifest: Option<Arc<Manifest>>,
-}
 
 /// What an index says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,13 +55,13 @@ impl Index {
     }
 
     fn at(place: Box<dyn Place>) -> Index {
-        Index(Arc::new(Shared { place, state: Mutex::default() }))
+        Index(Arc::new(Shared::of(place)))
     }
 
     /// Sets what is taken off the vectors of a generation before their signs are taken. It belongs to the embedding
     /// model, counts for sections made from now on, and changes how sharp estimates are, never a score.
     pub fn set_centre(&self, generation: u64, centre: Vec<f32>) {
-        Arc::make_mut(&mut self.0.state().centres).set(generation, centre);
+        self.0.set_centre(generation, centre);
     }
 
     /// What the index says about itself; none if there is no index yet.
@@ -135,7 +111,7 @@ impl Index {
     /// [`IndexError::Io`], [`IndexError::Damaged`], [`IndexError::Foreign`].
     pub fn reload_if_changed(&self) -> Result<bool> {
         let head = self.0.place.manifest_head(HEAD_BYTES)?;
-        if self.0.state().loaded.as_ref().is_some_and(|loaded| loaded.head == head) {
+        if self.0.is_loaded(head.as_deref()) {
             return Ok(false);
         }
         self.0.load()?;
@@ -179,98 +155,6 @@ impl Index {
     /// [`IndexError::Io`].
     pub fn size_bytes(&self) -> Result<u64> {
         self.0.place.size_bytes()
-    }
-}
-
-impl Shared {
-    /// A panic cannot leave the state half changed: everything in it is replaced as a whole.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn centres(&self) -> Arc<Centres> {
-        Arc::clone(&self.state().centres)
-    }
-
-    /// The manifest that was read last, or the one of now if none was.
-    pub(crate) fn manifest(&self) -> Result<Option<Arc<Manifest>>> {
-        let loaded = self.state().loaded.clone();
-        match loaded {
-            Some(loaded) => Ok(loaded.manifest),
-            None => self.load(),
-        }
-    }
-
-    /// Reads the manifest.
-    pub(crate) fn load(&self) -> Result<Option<Arc<Manifest>>> {
-        let bytes = self.place.manifest()?;
-        let mut manifest = bytes.as_deref().map(Manifest::decode).transpose()?;
-        let mut state = self.state();
-        if let (Some(manifest), Some(Loaded { manifest: Some(earlier), .. })) = (&mut manifest, &state.loaded) {
-            manifest.remember(earlier);
-        }
-        let manifest = manifest.map(Arc::new);
-        let head = bytes.map(|bytes| bytes[..HEAD_BYTES.min(bytes.len())].to_vec());
-        state.loaded = Some(Loaded { head, manifest: manifest.clone() });
-        Ok(manifest)
-    }
-
-    /// Puts a manifest in place and goes on with it.
-    pub(crate) fn replace_manifest(&self, manifest: Option<Manifest>) -> Result<()> {
-        let bytes = manifest.as_ref().map(Manifest::encode);
-        match &bytes {
-            Some(bytes) => self.place.replace_manifest(bytes)?,
-            None => self.place.remove_manifest()?,
-        }
-        let head = bytes.map(|bytes| bytes[..HEAD_BYTES.min(bytes.len())].to_vec());
-        self.state().loaded = Some(Loaded { head, manifest: manifest.map(Arc::new) });
-        Ok(())
-    }
-
-    /// Opens a segment of a manifest, unless it is open.
-    pub(crate) fn open(&self, entry: &SegmentEntry) -> Result<Arc<Segment>> {
-        let identity = (entry.file, entry.checksum);
-        let opened = self.state().segments.get(&identity).and_then(Weak::upgrade);
-        if let Some(segment) = opened {
-            // Asked before every search, because a search that reads past the end of a file ends the process.
-            if segment.is_whole() {
-                return Ok(segment);
-            }
-            return Err(IndexError::Damaged(format!("segment {:x} was cut short", entry.file)));
-        }
-        let segment = self.place.segment(entry.file)?;
-        let same = segment.checksum() == entry.checksum
-            && segment.size_bytes() as u64 == entry.length_bytes
-            && segment.documents() == entry.documents as usize;
-        if !same {
-            return Err(IndexError::Damaged(format!("segment {:x} is not the one that was written", entry.file)));
-        }
-        let mut state = self.state();
-        // What nobody uses any more is forgotten from time to time.
-        if state.segments.len().is_power_of_two() {
-            state.segments.retain(|_, segment| segment.strong_count() > 0);
-        }
-        state.segments.insert(identity, Arc::downgrade(&segment));
-        Ok(segment)
-    }
-
-    fn snapshot_of(&self, manifest: Option<&Manifest>, scopes: &[&str]) -> Result<Snapshot> {
-        let mut shards = Vec::with_capacity(scopes.len());
-        for scope in scopes {
-            let entries = manifest.and_then(|manifest| manifest.shards.get(*scope));
-            let mut leaves = Vec::new();
-            for entry in entries.into_iter().flatten() {
-                let (segment, stored) = (self.open(entry)?, Arc::clone(&entry.deleted));
-                leaves.push(Leaf { segment, stored, hidden: None, in_tail: false });
-            }
-            shards.push(Arc::new(ShardView { scope: (*scope).to_owned(), leaves }));
-        }
-        Ok(Snapshot {
-            shards,
-            through: manifest.map_or(0, |manifest| manifest.through),
-            lineage: manifest.map(|manifest| manifest.identity.lineage),
-            centres: self.centres(),
-        })
     }
 }
 

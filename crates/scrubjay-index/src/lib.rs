@@ -23,6 +23,7 @@ mod numbers;
 mod packing;
 mod place;
 mod segment;
+mod shared;
 mod snapshot;
 mod tombstones;
 pub mod vector;

@@ -12,5 +12,6 @@ pub mod chat;
 pub mod embed;
 pub mod http;
 pub mod ner;
+mod prefix;
 pub mod rerank;
 pub mod transformer;

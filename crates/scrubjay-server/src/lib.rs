@@ -14,6 +14,7 @@ pub mod agents;
 pub mod auth;
 pub mod client;
 pub mod daemon;
+pub mod daemon_files;
 mod error;
 pub mod http;
 pub mod log;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use scrubjay_core::error::ErrorCode;
-use scrubjay_engine::config::VENDOR_VARIABLES;
+use scrubjay_engine::config::vendor_variables;
 use scrubjay_engine::models::GUARD_VARIABLE;
 
 use crate::failure::Failure;
@@ -65,8 +65,9 @@ impl Environment {
     /// look for their keys.
     pub(crate) fn settings(&self) -> Result<Vec<(String, String)>, Failure> {
         let mut settings = Vec::new();
+        let of_vendors = vendor_variables();
         for (name, value) in &self.variables {
-            let vendors = |name: &str| VENDOR_VARIABLES.iter().any(|(variable, _)| *variable == name);
+            let vendors = |name: &str| of_vendors.iter().any(|(variable, _)| *variable == name);
             let ours = |name: &&str| name.starts_with("SCRUBJAY_") || vendors(name);
             let Some(name) = name.to_str().filter(ours) else { continue };
             // A home folder may have any name; it is read as a path.

@@ -10,6 +10,7 @@ use scrubjay_core::error::TABLE;
 use scrubjay_core::redact;
 use scrubjay_engine::config;
 use scrubjay_engine::ops::REGISTRY;
+use scrubjay_engine::provider_list::Provider;
 use serde_json::Value;
 
 use crate::module_graph::ModuleGraph;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
         ("docs/reference/configuration.md", configuration()?),
         ("docs/reference/redaction.md", redaction()?),
         ("docs/reference/errors.md", errors()?),
+        ("docs/reference/providers.md", providers()?),
         ("ARCHITECTURE.md", architecture(&root)?),
     ];
     let mut stale = Vec::new();
@@ -84,10 +86,14 @@ fn operations() -> anyhow::Result<String> {
             "| [{name}](#{anchor}) | {risk} | {command} | {http} | {tool} |",
             name = entry.name,
             anchor = anchor(entry.name),
-            risk = entry.risk.name()
+            risk = if entry.syncs_files {
+                format!("{}, files first", entry.risk.name())
+            } else {
+                entry.risk.name().to_owned()
+            }
         )?;
     }
-    page.push_str("\nThe HTTP and MCP columns say whether the daemon offers an operation there.\n");
+    page.push_str("\nThe HTTP and MCP columns say whether the daemon offers an operation there. “Files first” means that files that changed are read again before the operation answers, so that what is stored of them can change.\n");
     for entry in REGISTRY.iter() {
         let (_, about) = entry.about();
         write!(page, "\n## {}\n\n{}\n", entry.name, about.trim())?;
@@ -159,6 +165,38 @@ fn errors() -> anyhow::Result<String> {
         writeln!(page, "| `{}` | {} | {} | {} |", row.name, row.exit, row.http, row.mcp)?;
     }
     page.push_str("\nExit code 0 means done, also when a write waits for a confirmation.\n");
+    Ok(page)
+}
+
+fn providers() -> anyhow::Result<String> {
+    let mut page = format!("# Model providers\n\n{MADE}");
+    page.push_str("What `embedding.provider`, `chat.provider` and `scrubjay models set` take. How to set one up is in [models.md](../models.md).\n\n");
+    page.push_str("| provider | what it is | vectors | chat | address | key |\n|---|---|---|---|---|---|\n");
+    for provider in Provider::all() {
+        let code = |text: &str| if text.is_empty() { "–".to_owned() } else { format!("`{text}`") };
+        let has = |is_there: bool, text: String| if is_there { text } else { "–".to_owned() };
+        let vectors = provider.embedding.as_ref().map_or("", |models| models.default_model);
+        let vectors = if vectors.is_empty() { "yes".to_owned() } else { code(vectors) };
+        let chat = provider.chat.as_ref().map(|models| (models.small_model, models.large_model));
+        let chat = match chat {
+            Some(("", _)) | None => "yes".to_owned(),
+            Some((small, large)) if small == large => code(small),
+            Some((small, large)) => format!("{}, {}", code(small), code(large)),
+        };
+        let variables = provider.api_key.as_ref().map_or_else(Vec::new, |key| key.variables.to_vec());
+        let key = variables.iter().map(|variable| code(variable)).collect::<Vec<_>>().join(" or ");
+        writeln!(
+            page,
+            "| `{}` | {} | {} | {} | {} | {} |",
+            provider.name,
+            provider.about,
+            has(provider.embeds(), vectors),
+            has(provider.chats(), chat),
+            code(provider.default_url),
+            has(!key.is_empty(), key)
+        )?;
+    }
+    page.push_str("\nThe models are those that are used unless the settings name others; of two chat models the first decides and shortens, the second does the rest.\n");
     Ok(page)
 }
 

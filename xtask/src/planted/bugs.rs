@@ -607,7 +607,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         what: "the folder of the lock is not locked",
-        file: "crates/scrubjay-server/src/daemon/lock.rs",
+        file: "crates/scrubjay-server/src/daemon_files/lock.rs",
         find: "lock(&opened, folder)?;",
         replace: "let _ = folder;",
         package: "scrubjay",
@@ -1020,5 +1020,21 @@ pub(crate) const BUGS: &[Bug] = &[
         replace: "keep_whole_answers_ahead(set, &scores, &[], &mut judged);",
         package: "scrubjay-engine",
         test: "search_answers_while_vectors_and_files_are_made_anew",
+    },
+    Bug {
+        what: "a job that panics ends its worker",
+        file: "crates/scrubjay-engine/src/schedule/worker.rs",
+        find: "let work = caught(kind.name, (kind.run)(&system, &job));",
+        replace: "let work = (kind.run)(&system, &job);",
+        package: "scrubjay-engine",
+        test: "a_job_that_panics_is_a_failed_try_and_its_worker_goes_on",
+    },
+    Bug {
+        what: "a walk that panicked passes for complete",
+        file: "crates/scrubjay-engine/src/sync/files.rs",
+        find: "None => Err(EngineError::defect(\"walking a folder was cut short\")),",
+        replace: "None => Ok(Some(seen)),",
+        package: "scrubjay-engine",
+        test: "a_walk_that_panics_removes_nothing",
     },
 ];

@@ -7,7 +7,15 @@ use super::Finding;
 use crate::module_graph::ModuleGraph;
 use crate::tree::Tree;
 
-const LAYERED: [&str; 3] = ["crates/scrubjay-engine", "crates/scrubjay-ingest", "crates/scrubjay-store"];
+const LAYERED: [&str; 7] = [
+    "crates/scrubjay-core",
+    "crates/scrubjay-ingest",
+    "crates/scrubjay-index",
+    "crates/scrubjay-models",
+    "crates/scrubjay-store",
+    "crates/scrubjay-engine",
+    "crates/scrubjay-server",
+];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -52,5 +60,17 @@ mod tests {
                 "crates/scrubjay-engine/src/c.rs:1: `c` names `a`",
             ],
         );
+    }
+
+    #[test]
+    fn every_layered_crate_is_looked_at() {
+        for folder in LAYERED {
+            let file = |name: &str| format!("{folder}/src/{name}.rs");
+            let files =
+                [(file("lib"), "mod a;\nmod b;\n"), (file("a"), "use crate::b;\n"), (file("b"), "use crate::a;\n")];
+            let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+            let expected = [format!("{}:1: `a` names `b`", file("a")), format!("{}:1: `b` names `a`", file("b"))];
+            expect_findings(check, &files, &expected.each_ref().map(String::as_str));
+        }
     }
 }

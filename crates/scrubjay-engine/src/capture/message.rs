@@ -9,7 +9,7 @@ use scrubjay_store::change::{Captured, NewMemory};
 use serde::{Deserialize, Serialize};
 
 use super::{Draft, origin_of, prepare};
-use crate::clean::{check_size, clean, clean_attributes};
+use crate::clean::{Cleaned, check_size, clean, clean_attributes};
 use crate::pause::Quiet;
 use crate::queue::after_capturing;
 use crate::record::time;
@@ -76,12 +76,24 @@ pub struct CaptureResult {
 /// # Errors
 /// When the store fails; then nothing was kept.
 pub async fn capture(ctx: &Ctx, messages: Vec<Message>) -> Result<Vec<CaptureResult>> {
+    keep(ctx, messages, clean).await
+}
+
+/// The same for messages whose contents were cleaned under the settings of this context.
+///
+/// # Errors
+/// When the store fails; then nothing was kept.
+pub(crate) async fn capture_cleaned(ctx: &Ctx, messages: Vec<Message>) -> Result<Vec<CaptureResult>> {
+    keep(ctx, messages, |text, _| Cleaned { text: text.to_owned(), warnings: Vec::new() }).await
+}
+
+async fn keep(ctx: &Ctx, messages: Vec<Message>, clean: fn(&str, bool) -> Cleaned) -> Result<Vec<CaptureResult>> {
     let mut quiet = Quiet::of(ctx)?;
     let mut results = Vec::with_capacity(messages.len());
     let mut kept: Vec<(usize, NewMemory)> = Vec::new();
     for message in messages {
         let mut result = CaptureResult { client_id: message.id.clone(), ..CaptureResult::default() };
-        match read(ctx, message, &mut quiet) {
+        match read(ctx, message, &mut quiet, clean) {
             Ok(Read::Keep(new, warnings)) => {
                 result.warnings = warnings;
                 kept.push((results.len(), *new));
@@ -124,7 +136,7 @@ enum Read {
     Skip(String, Vec<String>),
 }
 
-fn read(ctx: &Ctx, message: Message, quiet: &mut Quiet) -> Result<Read> {
+fn read(ctx: &Ctx, message: Message, quiet: &mut Quiet, clean: fn(&str, bool) -> Cleaned) -> Result<Read> {
     let settings = &ctx.config().settings.capture;
     check_size(ctx, &message.content)?;
     if message.role.trim().is_empty() {

@@ -13,6 +13,7 @@ mod message;
 mod origin;
 mod prepare;
 
+pub(crate) use message::capture_cleaned;
 pub use message::{CaptureResult, Message, capture};
 pub use origin::origin_of;
 pub use prepare::{Draft, clean_label, mentions, names_in, prepare};

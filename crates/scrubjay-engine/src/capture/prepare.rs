@@ -15,6 +15,7 @@ use scrubjay_models::ner::{Mention, Ner, RegexNer, resolve};
 use scrubjay_store::change::{NewMemory, NewMention};
 
 use crate::clean::{clean, clean_id};
+use crate::memory_types::policy;
 use crate::{Ctx, EngineError, Result};
 
 /// A memory as a caller describes it; what is missing is filled in.
@@ -75,10 +76,8 @@ pub fn prepare(ctx: &Ctx, draft: Draft) -> Result<NewMemory> {
         Some(text) => clean_label(&text, redact).parse::<MemoryType>().map_err(EngineError::invalid)?,
         None => draft.kind.default_type(),
     };
-    let importance = match draft.importance {
-        Some(value) => Importance::new(value).map_err(EngineError::invalid)?,
-        None => memory_type.default_importance(),
-    };
+    let importance = draft.importance.unwrap_or(policy(&memory_type).importance);
+    let importance = Importance::new(importance).map_err(EngineError::invalid)?;
     let confidence = draft.confidence.map_or(Ok(Confidence::FULL), Confidence::new).map_err(EngineError::invalid)?;
     let fading = &ctx.config().settings.memory;
     let is_lasting = fading.lasting_types.iter().any(|lasting| lasting == memory_type.as_str());

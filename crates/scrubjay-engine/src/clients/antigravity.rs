@@ -9,9 +9,11 @@ use std::path::PathBuf;
 use scrubjay_ingest::transcript::{Role, antigravity};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Notes, Occasion, Records, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+
+const FOLDER: Folder = Folder { variable: None, below_home: ".gemini/antigravity-cli" };
 
 pub(super) const CLIENT: Client = Client {
     name: "antigravity",
@@ -25,14 +27,8 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
-    records: Some(Records {
-        variable: None,
-        folder: ".gemini/antigravity-cli",
-        transcripts: &[],
-        notes: Notes::None,
-        each_reply: true,
-    }),
-    variables: &[],
+    folder: FOLDER,
+    records: Some(Records { transcripts: &[], notes: Notes::None, each_reply: true }),
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -92,7 +88,7 @@ fn wiring(around: &Surroundings) -> Wiring {
     };
     let server = json!({"command": around.program(), "args": around.words(&["mcp"])});
     Wiring {
-        folder: gemini.join("antigravity-cli"),
+        folder: around.folder(&FOLDER),
         edits: vec![
             Edit::Hooks {
                 path: gemini.join("config").join("hooks.json"),

@@ -1,12 +1,16 @@
 //! Claude Code.
 
+use std::path::Path;
+
 use serde_json::json;
 
-use super::client::{Client, Event, Moment, Notes, Records};
+use super::client::{Client, Event, Folder, Moment, Notes, Records};
 use super::jsonc::Document;
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring, has_hook};
 use super::target::read_regular;
+
+const FOLDER: Folder = Folder { variable: Some("CLAUDE_CONFIG_DIR"), below_home: ".claude" };
 
 pub(super) const CLIENT: Client = Client {
     name: "claude-code",
@@ -24,14 +28,12 @@ pub(super) const CLIENT: Client = Client {
     read: payload::usual,
     say: payload::usual_answer,
     wiring,
+    folder: FOLDER,
     records: Some(Records {
-        variable: Some("CLAUDE_CONFIG_DIR"),
-        folder: ".claude",
         transcripts: &["projects"],
-        notes: Notes::ByProject { inside: "projects", name: "memory" },
+        notes: Notes::ByProject { inside: "projects", name: "memory", project: project_folder },
         each_reply: false,
     }),
-    variables: &["CLAUDE_CONFIG_DIR"],
     // Cursor runs the hooks in Claude Code's settings, too, and sends its own fields.
     borrowed_by: |sent| sent.get("cursor_version").map(|_| "cursor"),
     plugin_variable: Some("CLAUDE_PLUGIN_ROOT"),
@@ -40,9 +42,14 @@ pub(super) const CLIENT: Client = Client {
     advice: None,
 };
 
+// A project's folder is called by the path of the project, with a hyphen for all that is no letter or digit.
+fn project_folder(project: &Path) -> Option<String> {
+    Some(project.to_str()?.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect())
+}
+
 // The plugin and `install` do the same; the plugin's hooks step back, but its tools are offered twice.
 fn plugin(around: &Surroundings) -> Option<String> {
-    let folder = around.variable("CLAUDE_CONFIG_DIR").unwrap_or_else(|| around.user.join(".claude"));
+    let folder = around.folder(&FOLDER);
     let settings = read_regular(&folder.join("settings.json")).ok().flatten()?;
     let value = Document::parse(&settings).ok()?.value()?;
     let plugins = value.get("enabledPlugins")?.as_object()?;
@@ -58,9 +65,8 @@ fn both(around: &Surroundings) -> Option<String> {
 }
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let chosen = around.variable("CLAUDE_CONFIG_DIR");
-    let folder = chosen.clone().unwrap_or_else(|| around.user.join(".claude"));
-    let state = chosen.unwrap_or_else(|| around.user.clone()).join(".claude.json");
+    let folder = around.folder(&FOLDER);
+    let state = around.named_folder(&FOLDER).unwrap_or_else(|| around.user.clone()).join(".claude.json");
     // The form with `args` starts the program directly: no shell, no quoting.
     let handler = |event: &Event| {
         let mut words = vec!["hook".to_owned(), "claude-code".to_owned(), event.name.to_owned()];
@@ -77,5 +83,21 @@ fn wiring(around: &Surroundings) -> Wiring {
             },
             Edit::Server { path: state, server: Server::Json { section: "mcpServers", value: server } },
         ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_notes_is_named_after_its_project() {
+        for (folder, expected) in [
+            ("/srv/ada/my_app", "-srv-ada-my-app"),
+            ("/srv/ada/my.app", "-srv-ada-my-app"),
+            ("/srv/ada/my", "-srv-ada-my"),
+        ] {
+            assert_eq!(project_folder(Path::new(folder)).as_deref(), Some(expected));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a client is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -64,12 +64,17 @@ impl Occasion {
     }
 }
 
-/// Where a client keeps its conversations, which are in the format of the same name, and its notes.
-pub struct Records {
-    /// The variable that names its folder.
+/// Where a client keeps what is its own.
+pub struct Folder {
+    /// The variable that names the folder, if one does.
     pub variable: Option<&'static str>,
-    /// Its folder below the user's.
-    pub folder: &'static str,
+    /// The folder otherwise, below the user's.
+    pub below_home: &'static str,
+}
+
+/// What a client keeps of conversations, in the format of the same name, and its notes. All of it is in the client's
+/// folder.
+pub struct Records {
     /// The folders of transcripts in it; none if these do not tell which project they belong to.
     pub transcripts: &'static [&'static str],
     /// Its notes.
@@ -79,7 +84,7 @@ pub struct Records {
 }
 
 /// Where a client keeps notes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Notes {
     /// It keeps none.
     None,
@@ -91,6 +96,8 @@ pub enum Notes {
         inside: &'static str,
         /// The folder of notes in each.
         name: &'static str,
+        /// What the folder of a project is called, by the path of the project.
+        project: fn(&Path) -> Option<String>,
     },
 }
 
@@ -105,10 +112,10 @@ pub struct Client {
     pub(super) read: fn(&Event, &Value) -> Occasion,
     pub(super) say: fn(&Event, Option<&str>) -> String,
     pub(super) wiring: fn(&Surroundings) -> Wiring,
+    /// Its folder.
+    pub folder: Folder,
     /// What it keeps that can be read.
     pub records: Option<Records>,
-    /// The variables that move its folders.
-    pub variables: &'static [&'static str],
     /// Who else runs the hooks that are written for this client, told by what is sent.
     pub(super) borrowed_by: fn(&Value) -> Option<&'static str>,
     /// Whether a hook was started by a plugin of the client, told by a variable of its environment.

@@ -2,9 +2,11 @@
 
 use serde_json::json;
 
-use super::client::{Client, Event, Moment, Notes, Records, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Notes, Records, nobody, nothing};
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
 use super::{codex_trust, payload};
+
+pub(super) const FOLDER: Folder = Folder { variable: Some("CODEX_HOME"), below_home: ".codex" };
 
 pub(super) const CLIENT: Client = Client {
     name: "codex",
@@ -21,14 +23,12 @@ pub(super) const CLIENT: Client = Client {
     read: payload::usual,
     say: payload::usual_answer,
     wiring,
+    folder: FOLDER,
     records: Some(Records {
-        variable: Some("CODEX_HOME"),
-        folder: ".codex",
         transcripts: &["sessions", "archived_sessions"],
         notes: Notes::Shared("memories"),
         each_reply: false,
     }),
-    variables: &["CODEX_HOME"],
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -37,7 +37,7 @@ pub(super) const CLIENT: Client = Client {
 };
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let folder = around.variable("CODEX_HOME").unwrap_or_else(|| around.user.join(".codex"));
+    let folder = around.folder(&FOLDER);
     let handler = |event: &Event| {
         // More is cut to three seconds at the end of a session, with a warning each time.
         let timeout_s = if event.moment == Moment::SessionEnd { 3 } else { 10 };

@@ -7,13 +7,14 @@ use ring::digest;
 use serde_json::{Map, Value, json};
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use super::codex;
 use super::jsonc::Document;
 use super::plan::Surroundings;
 use super::target::read_regular;
 
 /// What keeps Codex from running our hooks.
 pub(super) fn trouble(around: &Surroundings) -> Option<String> {
-    let folder = around.variable("CODEX_HOME").unwrap_or_else(|| around.user.join(".codex"));
+    let folder = around.folder(&codex::FOLDER);
     let hooks = read_regular(&folder.join("hooks.json")).ok().flatten()?;
     let settings = read_regular(&folder.join("config.toml")).ok().flatten().unwrap_or_default();
     told(&states(&hooks, &settings)?)

@@ -4,9 +4,11 @@
 use scrubjay_ingest::transcript::{Role, copilot};
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Notes, Occasion, Records, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Notes, Occasion, Records, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
+
+const FOLDER: Folder = Folder { variable: Some("COPILOT_HOME"), below_home: ".copilot" };
 
 pub(super) const CLIENT: Client = Client {
     name: "copilot",
@@ -21,14 +23,8 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
-    records: Some(Records {
-        variable: Some("COPILOT_HOME"),
-        folder: ".copilot",
-        transcripts: &["session-state"],
-        notes: Notes::None,
-        each_reply: true,
-    }),
-    variables: &["COPILOT_HOME"],
+    folder: FOLDER,
+    records: Some(Records { transcripts: &["session-state"], notes: Notes::None, each_reply: true }),
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -68,7 +64,7 @@ fn say(event: &Event, context: Option<&str>) -> String {
 }
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let folder = around.variable("COPILOT_HOME").unwrap_or_else(|| around.user.join(".copilot"));
+    let folder = around.folder(&FOLDER);
     let handler = |event: &Event| {
         let line = around.line(&["hook", "copilot", event.name]);
         json!([{"type": "command", "bash": line, "timeoutSec": 10}])

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Occasion, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+
+const FOLDER: Folder = Folder { variable: None, below_home: ".cursor" };
 
 pub(super) const CLIENT: Client = Client {
     name: "cursor",
@@ -23,8 +25,8 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
+    folder: FOLDER,
     records: None,
-    variables: &[],
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -56,7 +58,7 @@ fn say(event: &Event, context: Option<&str>) -> String {
 }
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let folder = around.user.join(".cursor");
+    let folder = around.folder(&FOLDER);
     let handler = |event: &Event| json!({"command": around.line(&["hook", "cursor", event.name]), "timeout": 10});
     let server = json!({"command": around.program(), "args": around.words(&["mcp"])});
     Wiring {

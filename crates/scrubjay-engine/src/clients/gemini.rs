@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Occasion, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Hooks, Server, Surroundings, Wiring};
+
+const FOLDER: Folder = Folder { variable: None, below_home: ".gemini" };
 
 pub(super) const CLIENT: Client = Client {
     name: "gemini",
@@ -20,8 +22,8 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
+    folder: FOLDER,
     records: None,
-    variables: &[],
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -53,7 +55,7 @@ fn say(event: &Event, context: Option<&str>) -> String {
 }
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let folder = around.user.join(".gemini");
+    let folder = around.folder(&FOLDER);
     let settings = folder.join("settings.json");
     let handler = |event: &Event| {
         let line = around.line(&["hook", "gemini", event.name]);

@@ -1,6 +1,8 @@
 //! Which clients there are.
 
 use super::client::{Client, Event};
+#[cfg(test)]
+use super::fake;
 use super::{antigravity, claude_code, codex, copilot, cursor, gemini, opencode};
 use crate::{EngineError, Result};
 
@@ -13,6 +15,8 @@ pub static CLIENTS: &[Client] = &[
     cursor::CLIENT,
     opencode::CLIENT,
     copilot::CLIENT,
+    #[cfg(test)]
+    fake::CLIENT,
 ];
 
 /// The names of all clients.

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Event, Moment, Occasion, nobody, nothing};
+use super::client::{Client, Event, Folder, Moment, Occasion, nobody, nothing};
 use super::payload;
 use super::plan::{Edit, Server, Surroundings, Wiring};
 
 /// The plugin, with a place for the words that start us.
 const PLUGIN: &str = include_str!("opencode_plugin.js");
+
+const FOLDER: Folder = Folder { variable: Some("XDG_CONFIG_HOME"), below_home: ".config" };
 
 pub(super) const CLIENT: Client = Client {
     name: "opencode",
@@ -22,8 +24,8 @@ pub(super) const CLIENT: Client = Client {
     read,
     say,
     wiring,
+    folder: FOLDER,
     records: None,
-    variables: &["XDG_CONFIG_HOME"],
     borrowed_by: nobody,
     plugin_variable: None,
     warning: nothing,
@@ -40,8 +42,7 @@ fn say(_: &Event, context: Option<&str>) -> String {
 }
 
 fn wiring(around: &Surroundings) -> Wiring {
-    let base = around.variable("XDG_CONFIG_HOME").unwrap_or_else(|| around.user.join(".config"));
-    let folder = base.join("opencode");
+    let folder = around.folder(&FOLDER).join("opencode");
     let mut start = vec![around.program()];
     start.extend(around.words(&["hook", "opencode"]));
     let plugin = PLUGIN.replace("[/* command */]", &json!(start).to_string());

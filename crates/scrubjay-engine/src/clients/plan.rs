@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::client::{Client, Event, Moment};
+use super::client::{Client, Event, Folder, Moment};
 use super::list::CLIENTS;
 use super::target::{read_regular, target};
 use super::{json, toml};
@@ -160,7 +160,7 @@ pub fn has_hook(client: &Client, around: &Surroundings, event: &Event) -> bool {
 /// The variables that move clients' folders.
 #[must_use]
 pub fn variables() -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = CLIENTS.iter().flat_map(|client| client.variables).copied().collect();
+    let mut names: Vec<&'static str> = CLIENTS.iter().filter_map(|client| client.folder.variable).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -227,8 +227,14 @@ impl Surroundings {
         std::iter::once(self.user.as_path()).chain(named).collect()
     }
 
-    /// A folder that a variable names.
-    pub(super) fn variable(&self, name: &str) -> Option<PathBuf> {
+    /// A client's folder.
+    pub(super) fn folder(&self, folder: &Folder) -> PathBuf {
+        self.named_folder(folder).unwrap_or_else(|| self.user.join(folder.below_home))
+    }
+
+    /// A client's folder, if a variable names it.
+    pub(super) fn named_folder(&self, folder: &Folder) -> Option<PathBuf> {
+        let name = folder.variable?;
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     }
 

@@ -12,6 +12,7 @@ use super::file::read_user_file;
 use super::locations::{home_user_file, validate_agent_name};
 use super::origin::Origin;
 use super::project_file::of_project_file;
+use super::provider_settings::vendor_variables;
 use super::schema::{put, schema, values};
 use super::settings::Settings;
 use super::suggest::nearest;
@@ -27,7 +28,7 @@ pub struct Layers {
     pub agent: String,
     /// The project's `.scrubjay.toml`, if it has one.
     pub project_file: Option<PathBuf>,
-    /// The environment; only names that start with `SCRUBJAY_`, and [`VENDOR_VARIABLES`], are looked at. An empty
+    /// The environment; only names that start with `SCRUBJAY_`, and [`vendor_variables`], are looked at. An empty
     /// value counts as not set.
     pub env: Vec<(String, String)>,
     /// Settings of the command line, as dotted key and value; a later one wins.
@@ -59,15 +60,6 @@ pub struct Entry {
 /// Variables that are no settings: they are read by whoever fills in [`Layers`].
 const OTHER_VARIABLES: [&str; 4] = ["SCRUBJAY_HOME", "SCRUBJAY_AGENT", "SCRUBJAY_PROJECT", GUARD_VARIABLE];
 
-/// The variables in which vendors' own programs look for a key, and the setting that each stands for unless something
-/// else sets it. A later one wins.
-pub const VENDOR_VARIABLES: &[(&str, &str)] = &[
-    ("OPENAI_API_KEY", "keys.openai"),
-    ("ANTHROPIC_API_KEY", "keys.anthropic"),
-    ("GOOGLE_API_KEY", "keys.gemini"),
-    ("GEMINI_API_KEY", "keys.gemini"),
-];
-
 /// Reads and checks all layers. A mistake in the user's file, in a variable's value or in a flag is an error; whatever is
 /// wrong with a project's file, and unknown variables, are warnings.
 pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
@@ -75,12 +67,12 @@ pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
     let origins = schema().keys.iter().map(|key| (key.name.clone(), Origin::Default)).collect();
     let mut loaded = Loaded { settings: Settings::default(), origins, warnings: Vec::new() };
 
-    for (variable, key) in VENDOR_VARIABLES {
-        let Some((_, text)) = layers.env.iter().find(|(name, text)| name == variable && !text.is_empty()) else {
+    for (variable, key) in vendor_variables() {
+        let Some((_, text)) = layers.env.iter().find(|(name, text)| *name == variable && !text.is_empty()) else {
             continue;
         };
-        if let Some(key) = schema().key(key) {
-            let origin = Origin::Environment { variable: (*variable).to_owned() };
+        if let Some(key) = schema().key(&key) {
+            let origin = Origin::Environment { variable: variable.to_owned() };
             apply(&mut loaded, [assignments::of_text(key, text, origin)?])?;
         }
     }
@@ -108,7 +100,7 @@ pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
         }
     }
     for (key, text) in &layers.flags {
-        let key = schema().key(key).ok_or_else(|| unknown_key(key, Origin::Flag))?;
+        let key = schema().key(&key).ok_or_else(|| unknown_key(key, Origin::Flag))?;
         apply(&mut loaded, [assignments::of_text(key, text, Origin::Flag)?])?;
     }
     Ok(loaded)

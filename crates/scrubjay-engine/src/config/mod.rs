@@ -24,6 +24,7 @@ mod layers;
 mod locations;
 mod origin;
 mod project_file;
+mod provider_settings;
 mod rule;
 mod schema;
 mod secret_text;
@@ -42,15 +43,16 @@ pub use connection_url::ConnectionUrl;
 pub use edit::{Change, is_set, set, unset};
 pub use error::ConfigError;
 pub(crate) use error::{printable, shown};
-pub use layers::{Entry, Layers, Loaded, VENDOR_VARIABLES, entries, load};
+pub use layers::{Entry, Layers, Loaded, entries, load};
 pub use locations::{home_dir, user_file, validate_agent_name};
 pub use origin::Origin;
 pub(crate) use project_file::ignored;
 pub use project_file::{PROJECT_FILE_NAME, ProjectFile, project_file};
+pub use provider_settings::{Keys, vendor_variables};
 pub use schema::{KeyDoc, keys};
 pub use secret_text::SecretText;
 pub use settings::{
-    Backup, Capture, Chat, ChatCommand, Daemon, Dedup, Embedding, Hooks, Hybrid, Jobs, Keys, Memory, Query, Settings,
-    Spend, Store,
+    Backup, Capture, Chat, ChatCommand, Daemon, Dedup, Embedding, Hooks, Hybrid, Jobs, Memory, Query, Settings, Spend,
+    Store,
 };
 pub use value::ValueType;

@@ -253,10 +253,4 @@ mod tests {
         assert!(put(&mut settings, "query.max_results", &Value::Integer(3)));
         assert_eq!(settings.query.max_results, 3);
     }
-
-    #[test]
-    fn defaults_are_the_promised_ones() {
-        let lines: Vec<String> = keys().into_iter().map(|key| format!("{} = {}", key.key, key.default)).collect();
-        insta::assert_snapshot!(lines.join("\n"));
-    }
 }

@@ -2,7 +2,8 @@
 //!
 //! The `settings!` table below is the only list. The structs, their defaults, the schema that checks files and
 //! variables, `keys()` and the reference page all come from it. To add a setting, add its line. To add a
-//! section, add its table and a field for it in its parent; sections may be nested (`query.hybrid.enabled`).
+//! section, add its table and a field for it in its parent; sections may be nested (`query.hybrid.enabled`). What
+//! depends on which model providers there are comes from their list (`provider_settings.rs`).
 //!
 //! tidy: long because it is the one table of all settings.
 
@@ -11,9 +12,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::connection_url::ConnectionUrl;
+use super::provider_settings::{Keys, chat_providers, embedding_providers, prices};
 use super::rule::Rule;
 use super::schema::{Place, Setting, Visitor};
-use super::secret_text::SecretText;
+use crate::memory_types::lasting;
 
 macro_rules! settings {
     ($(
@@ -56,24 +58,8 @@ const GIB: i64 = 1024 * 1024 * 1024;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// Who can turn text into vectors.
-const EMBEDDING_PROVIDERS: &[&str] = &["builtin", "none", "auto", "ollama", "openai", "gemini", "local"];
-
 /// Who can find names in a text.
 const NAME_PROVIDERS: &[&str] = &["regex", "dictionary", "local", "llm"];
-
-/// What the usual models cost, in dollars per million tokens, as their vendors list it.
-const PRICES: &[&str] = &[
-    "openai/text-embedding-3-small=0.02",
-    "openai/text-embedding-3-large=0.13",
-    "gemini/gemini-embedding-001=0.15",
-    "openai/gpt-5-nano=0.05/0.40",
-    "openai/gpt-5-mini=0.25/2.00",
-    "anthropic/claude-haiku-4-5=1.00/5.00",
-    "anthropic/claude-sonnet-4-5=3.00/15.00",
-    "gemini/gemini-2.5-flash-lite=0.10/0.40",
-    "gemini/gemini-2.5-flash=0.30/2.50",
-];
 
 settings! {
     /// All settings, after every layer was applied.
@@ -255,7 +241,7 @@ settings! {
         /// builtin is part of this program; none turns search by meaning off. ollama, openai (and every server that
         /// speaks like it) and gemini are asked over the network; local runs a model from a file or folder. auto takes
         /// a local model if there is one, else openai or gemini if there is a key, else builtin: it may send text out.
-        provider: String = "builtin".to_owned(), Rule::Word(EMBEDDING_PROVIDERS);
+        provider: String = "builtin".to_owned(), Rule::Word(embedding_providers());
         /// The provider's name for the model; empty means its usual one. The usual built-in one was trained on English
         /// and code, and promises nothing about meaning in other languages; builtin-multilingual is an experimental
         /// table of words in 101 languages (docs/models.md).
@@ -269,7 +255,7 @@ settings! {
         dimensions: usize = 0, Rule::Integer(0, 16_384);
         /// Providers to go over to, in this order, when the first cannot be used or has been failing for long. Going
         /// over makes all vectors anew.
-        fallback: Vec<String> = Vec::new(), Rule::SomeWords(EMBEDDING_PROVIDERS);
+        fallback: Vec<String> = Vec::new(), Rule::SomeWords(embedding_providers());
         /// How long a provider must have been failing before the next is used, in milliseconds.
         fallback_after_ms: u64 = 600_000, Rule::Integer(0, 30 * 24 * HOUR_MS);
         /// How long recall waits for the vector of a question before it goes on without, in milliseconds.
@@ -292,7 +278,7 @@ settings! {
     Chat {
         /// none works by rules; openai (and every server that speaks like it), anthropic, gemini and ollama are asked
         /// over the network; command runs a program that you have: a client such as claude, or any other.
-        provider: String = "none".to_owned(), Rule::Word(&["none", "openai", "anthropic", "gemini", "ollama", "command"]);
+        provider: String = "none".to_owned(), Rule::Word(chat_providers());
         /// The model for everything that has none of its own below; empty means the provider's usual ones, a small one
         /// for small work. For command: the client (claude, codex, gemini, opencode or copilot), or client/model.
         model: String;
@@ -330,16 +316,6 @@ settings! {
         calls_per_session: u64 = 10, Rule::Integer(0, 1_000_000);
     }
 
-    /// `[keys]`: the keys of providers. Better kept in the environment; never shown.
-    Keys {
-        /// The key of OpenAI, or of the server that speaks like it. OPENAI_API_KEY is used if this is empty.
-        openai: SecretText;
-        /// The key of Anthropic. ANTHROPIC_API_KEY is used if this is empty.
-        anthropic: SecretText;
-        /// The key of Gemini. GEMINI_API_KEY or GOOGLE_API_KEY is used if this is empty.
-        gemini: SecretText;
-    }
-
     /// `[spend]`: what models may cost.
     Spend {
         /// When a day (in UTC) has cost so many dollars, models that cost something pause until the next; nothing else
@@ -347,7 +323,7 @@ settings! {
         daily_cap_usd: f64 = 5.0, Rule::Number(0.0, 100_000.0);
         /// What models cost in dollars per million tokens read, or read/written, as provider/model=0.1 or
         /// provider/model=0.1/0.4. Check them against your provider's list.
-        prices: Vec<String> = words(PRICES), Rule::Any;
+        prices: Vec<String> = prices(), Rule::Any;
     }
 
     /// `[network]`: how providers are reached.
@@ -402,8 +378,7 @@ settings! {
         /// The same for types of facts that a project needs for longer than a month.
         lasting_decay_rate: f64 = 0.01, Rule::Number(0.0, 1.0);
         /// Which types those are.
-        lasting_types: Vec<String> =
-            words(&["decision", "convention", "preference", "environment", "failure"]), Rule::Any;
+        lasting_types: Vec<String> = lasting(), Rule::Any;
     }
 
     /// `[context]`: how what an agent needs is put together.

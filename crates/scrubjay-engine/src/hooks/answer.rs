@@ -10,13 +10,10 @@ use super::drain::{keep_refused, spool};
 use super::messages::messages;
 use super::spooled::Spooled;
 use crate::blocking::blocking;
-use crate::capture::clean_id;
+use crate::capture::{CaptureResult, capture_cleaned, clean_id};
 use crate::clients::{self, Client, Moment, Occasion};
 use crate::context::{brief, brief_text};
-use crate::ops::{
-    self, Capture, CaptureInput, CaptureOutput, Inject, InjectInput, Message, SessionEnd, SessionEndInput, Sync,
-    SyncInput,
-};
+use crate::ops::{self, Inject, InjectInput, Message, SessionEnd, SessionEndInput, Sync, SyncInput};
 use crate::pause::Quiet;
 use crate::project;
 use crate::{Ctx, Result};
@@ -64,8 +61,8 @@ pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
     let ctx = ctx.clone().acting_as(client.name);
     let said = messages(settings, hooked, &occasion);
     if !said.is_empty() {
-        let kept = ops::run::<Capture>(&ctx, CaptureInput { messages: said }).await?;
-        if kept.results.iter().any(|result| result.error.is_some()) {
+        let kept = capture_cleaned(&ctx, said).await?;
+        if kept.iter().any(|result| result.error.is_some()) {
             answer.failures.extend(set_aside(&ctx, messages(settings, hooked, &occasion), kept)?);
         }
     }
@@ -194,8 +191,8 @@ fn session_of(occasion: &Occasion) -> Option<&str> {
 }
 
 // Keeps what was refused where a person finds it; tells what was refused and why.
-fn set_aside(ctx: &Ctx, said: Vec<Message>, kept: CaptureOutput) -> Result<Vec<String>> {
-    let outcomes = said.into_iter().zip(kept.results);
+fn set_aside(ctx: &Ctx, said: Vec<Message>, kept: Vec<CaptureResult>) -> Result<Vec<String>> {
+    let outcomes = said.into_iter().zip(kept);
     let refused = outcomes.filter_map(|(message, result)| Some((message, result.error?))).collect();
     let project = ctx.view().project_id().map(ToString::to_string);
     let names = keep_refused(ctx, &spool(ctx), Spooled { project, ..Spooled::default() }, refused)?;

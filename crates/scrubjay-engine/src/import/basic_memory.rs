@@ -23,6 +23,8 @@ impl Importer for BasicMemory {
     const NAME: &'static str = "basic-memory";
     const OPERATION: &'static str = "import.basic-memory";
     const COMMAND: &'static [&'static str] = &["import", "basic-memory"];
+    const EXAMPLES: &'static str = r#"  scrubjay import basic-memory --dry-run ~/basic-memory
+  scrubjay import basic-memory ~/basic-memory"#;
     const ABOUT: &'static str = "Bring in the observations, relations and texts of basic-memory notes.";
     const EXPECTS: &'static str = "the folder of a basic-memory project (usually ~/basic-memory)";
 

@@ -20,6 +20,8 @@ impl Importer for ChatGpt {
     const NAME: &'static str = "chatgpt";
     const OPERATION: &'static str = "import.chatgpt";
     const COMMAND: &'static [&'static str] = &["import", "chatgpt"];
+    const EXAMPLES: &'static str = r#"  scrubjay import chatgpt --dry-run ~/Downloads/chatgpt-export.zip
+  scrubjay import chatgpt ~/Downloads/chatgpt-export.zip"#;
     const ABOUT: &'static str = "Bring in conversations from a ChatGPT data export.";
     const EXPECTS: &'static str =
         "the zip from Settings, Data controls, Export data; its folder; or conversations.json";

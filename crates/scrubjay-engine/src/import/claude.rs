@@ -23,6 +23,8 @@ impl Importer for Claude {
     const NAME: &'static str = "claude";
     const OPERATION: &'static str = "import.claude";
     const COMMAND: &'static [&'static str] = &["import", "claude"];
+    const EXAMPLES: &'static str = r#"  scrubjay import claude --dry-run ~/Downloads/data-2026-05-01.zip
+  scrubjay import claude ~/Downloads/data-2026-05-01.zip"#;
     const ABOUT: &'static str = "Bring in conversations, memories and projects from a Claude data export.";
     const EXPECTS: &'static str = "the zip from Settings, Privacy, Export data; its folder; or conversations.json";
 

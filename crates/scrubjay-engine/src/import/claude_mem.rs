@@ -26,6 +26,8 @@ impl Importer for ClaudeMem {
     const NAME: &'static str = "claude-mem";
     const OPERATION: &'static str = "import.claude-mem";
     const COMMAND: &'static [&'static str] = &["import", "claude-mem"];
+    const EXAMPLES: &'static str = r#"  scrubjay import claude-mem --dry-run ~/.claude-mem
+  scrubjay import claude-mem --project app-1a2b3c4d --only app ~/.claude-mem"#;
     const ABOUT: &'static str = "Bring in observations, summaries, prompts and directives of claude-mem.";
     const EXPECTS: &'static str = "claude-mem.db, or the folder it is in (usually ~/.claude-mem)";
 

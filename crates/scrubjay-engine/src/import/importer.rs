@@ -26,6 +26,8 @@ pub trait Importer: Send + Sync + 'static {
     const OPERATION: &'static str;
     /// The words of its command.
     const COMMAND: &'static [&'static str];
+    /// Examples for the help of its command.
+    const EXAMPLES: &'static str;
     /// What is imported, from what; one sentence.
     const ABOUT: &'static str;
     /// The file or folder to name, for whoever named another.

@@ -20,6 +20,8 @@ impl Importer for Mem0 {
     const NAME: &'static str = "mem0";
     const OPERATION: &'static str = "import.mem0";
     const COMMAND: &'static [&'static str] = &["import", "mem0"];
+    const EXAMPLES: &'static str = r#"  python3 -c 'import json; from mem0 import Memory; print(json.dumps(Memory().get_all(user_id="ada")))' > mem0.json
+  scrubjay import mem0 mem0.json"#;
     const ABOUT: &'static str = "Bring in memories of mem0, saved from get_all or an export job as JSON.";
     const EXPECTS: &'static str = "a JSON file, or a folder with them";
 

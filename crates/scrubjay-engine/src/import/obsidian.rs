@@ -19,6 +19,9 @@ impl Importer for Obsidian {
     const NAME: &'static str = "obsidian";
     const OPERATION: &'static str = "import.obsidian";
     const COMMAND: &'static [&'static str] = &["import", "obsidian"];
+    const EXAMPLES: &'static str = r#"To keep a vault in step instead: scrubjay sources add --kind notes DIR
+
+  scrubjay import obsidian ~/vault"#;
     const ABOUT: &'static str = "Bring in the notes of an Obsidian vault, once.";
     const EXPECTS: &'static str = "the folder of the vault, or a zip of it";
 

@@ -17,6 +17,7 @@ impl Importer for OpenMemory {
     const NAME: &'static str = "openmemory";
     const OPERATION: &'static str = "import.openmemory";
     const COMMAND: &'static [&'static str] = &["import", "openmemory"];
+    const EXAMPLES: &'static str = "  scrubjay import openmemory memories_export_ada.zip";
     const ABOUT: &'static str = "Bring in memories from an OpenMemory export.";
     const EXPECTS: &'static str = "the zip that its export gives, memories.json or memories.jsonl.gz";
 

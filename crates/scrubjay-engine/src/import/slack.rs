@@ -21,6 +21,8 @@ impl Importer for Slack {
     const NAME: &'static str = "slack";
     const OPERATION: &'static str = "import.slack";
     const COMMAND: &'static [&'static str] = &["import", "slack"];
+    const EXAMPLES: &'static str = r#"  scrubjay import slack --dry-run export.zip
+  scrubjay import slack --project app-1a2b3c4d --only backend --only incidents export.zip"#;
     const ABOUT: &'static str = "Bring in the messages of a Slack workspace export.";
     const EXPECTS: &'static str = "the export's zip or its folder, with users.json and channels.json";
 

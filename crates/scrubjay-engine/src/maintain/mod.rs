@@ -25,6 +25,6 @@ pub use decay::{Decayed, Faded, decay};
 pub(crate) use enrich::enrich_now;
 pub use enrich::{Enriched, enrich};
 pub(crate) use namesakes::ask_about_namesakes;
-pub use schedule::{Due, due, mark_name, next, tick};
+pub use schedule::{Due, JOB, due, mark_name, next, tick};
 pub use sessions::{Waiting, consolidate_all, waiting};
 pub use work::{Done, Occasion, Work, run};

@@ -1,14 +1,18 @@
 //! What is due now.
 
-use scrubjay_core::scope::View;
+use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::time::{DAY_MS, Timestamp};
+use scrubjay_store::change::NewJob;
 use scrubjay_store::query::JobState;
+use serde_json::json;
 
 use super::cron::Cron;
 use super::work::Work;
-use crate::queue;
 use crate::times::time_zone;
 use crate::{Ctx, EngineError, Result};
+
+/// The name of the job that does one piece of upkeep.
+pub const JOB: &str = "maintain";
 
 /// How far back a time that was slept through is looked for.
 const BACK_MS: i64 = 400 * DAY_MS;
@@ -80,14 +84,26 @@ pub async fn tick(ctx: &Ctx) -> Result<Vec<Due>> {
     let mut taken = Vec::new();
     for state in [JobState::Queued, JobState::Running] {
         let jobs = store.jobs(&View::global(), Some(state), 10_000).await?;
-        taken.extend(jobs.into_iter().filter(|job| job.kind == queue::MAINTAIN).map(|job| job.key));
+        taken.extend(jobs.into_iter().filter(|job| job.kind == JOB).map(|job| job.key));
     }
     let mut queued = Vec::new();
     for one in due.into_iter().filter(|due| taken.iter().all(|key| key != due.work.name())) {
-        store.enqueue(vec![queue::maintain(ctx, one.work.name(), one.at)?], ctx.now()).await?;
+        store.enqueue(vec![job(ctx, one.work, one.at)?], ctx.now()).await?;
         queued.push(one);
     }
     Ok(queued)
+}
+
+// A job for one piece of upkeep that was due at a time.
+fn job(ctx: &Ctx, work: Work, due: Timestamp) -> Result<NewJob> {
+    Ok(NewJob {
+        id: ctx.job_id()?,
+        kind: JOB.to_owned(),
+        key: work.name().to_owned(),
+        scope: Scope::Global,
+        payload: json!({"work": work.name(), "due": due.millis()}),
+        run_after: ctx.now(),
+    })
 }
 
 /// When something is due next; for whoever wants to sleep until then.

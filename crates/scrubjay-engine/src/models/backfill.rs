@@ -9,9 +9,8 @@
 use std::collections::BTreeSet;
 
 use scrubjay_core::text::TextHash;
-use scrubjay_models::batch::{BatchProtocol, GeminiBatch, OpenAiBatch, Outcome, Progress};
+use scrubjay_models::batch::{BatchProtocol, Outcome, Progress};
 use scrubjay_models::embed::check_vectors;
-use scrubjay_models::embed::served::{Gemini, OpenAi};
 use scrubjay_models::http::Blame;
 use scrubjay_store::Store;
 use scrubjay_store::item::{GenerationId, ItemKey, NewVectors, Waiting};
@@ -20,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use super::open::{EMBED, account};
 use crate::item::{encode, item_windows};
+use crate::provider_list::Provider;
 use crate::providers::open::Opened;
-use crate::providers::provider::Provider;
 use crate::{Ctx, EngineError, Result};
 
 /// How long to wait between two looks at a batch, in milliseconds.
@@ -266,7 +265,7 @@ async fn submit(
     let tries = store.mark(&tries_mark(opened)).await?.unwrap_or(0);
     let mut batch = Batch {
         name: format!("scrubjay-{}", ctx.uuid()?.simple()),
-        provider: opened.choice.provider.name().to_owned(),
+        provider: opened.choice.provider.name.to_owned(),
         model: opened.embedder.model().id.clone(),
         generation,
         remote_id: None,
@@ -311,14 +310,8 @@ async fn waiting(store: &dyn Store, generation: GenerationId, wanted: usize) -> 
 
 fn service(opened: &Opened) -> Option<Box<dyn BatchProtocol>> {
     let client = opened.client.clone()?;
-    let (model, dimensions) = (opened.choice.model.clone(), opened.choice.dimensions);
-    match opened.choice.provider {
-        Provider::OpenAi => {
-            Some(Box::new(OpenAiBatch { client, protocol: OpenAi { model, dimensions, most_texts: 1 } }))
-        }
-        Provider::Gemini => Some(Box::new(GeminiBatch { client, protocol: Gemini { model, dimensions } })),
-        _ => None,
-    }
+    let batch = opened.choice.provider.embedding.as_ref()?.batch?;
+    Some(batch(client, &opened.choice.served()))
 }
 
 fn hash(text: &str) -> Option<TextHash> {
@@ -338,9 +331,9 @@ async fn set_failures(store: &dyn Store, provider: Provider, count: u64) -> Resu
 }
 
 fn failures_mark(provider: Provider) -> String {
-    format!("batch:{}:failures", provider.name())
+    format!("batch:{}:failures", provider.name)
 }
 
 fn tries_mark(opened: &Opened) -> String {
-    format!("batch:{}:tries", opened.choice.provider.name())
+    format!("batch:{}:tries", opened.choice.provider.name)
 }

@@ -10,8 +10,8 @@ use scrubjay_models::http::Breaker;
 
 use super::open::senses;
 use crate::config::Settings;
+use crate::provider_list::{COMMAND, Provider};
 use crate::providers::choice::chat_choice;
-use crate::providers::provider::Provider;
 use crate::providers::role::Role;
 use crate::{Ctx, EngineError, Result};
 
@@ -19,7 +19,7 @@ use crate::{Ctx, EngineError, Result};
 const FOLDER: &str = "command";
 
 /// The chat model of a program that the settings name.
-pub(super) fn command(ctx: &Ctx, model: &str, breaker: Arc<Breaker>) -> Result<CommandChat> {
+pub(super) fn command(ctx: &Ctx, provider: Provider, model: &str, breaker: Arc<Breaker>) -> Result<CommandChat> {
     let settings = &ctx.config().settings.chat.command;
     let (entry, model_of_client) = match client_of(model) {
         Some((entry, model)) => (Some(entry), model),
@@ -41,27 +41,27 @@ pub(super) fn command(ctx: &Ctx, model: &str, breaker: Arc<Breaker>) -> Result<C
     };
     let patience = Patience::of(Duration::from_millis(settings.timeout_ms));
     // What it is given leaves the machine with it, as far as anyone can know.
-    let card = ChatCard::new(Provider::Command.name(), model, true).scarce();
+    let card = ChatCard::new(provider.name, model, true).scarce();
     Ok(CommandChat::new(program, patience, breaker, Arc::new(senses(ctx)), card))
 }
 
 /// The name under which others learn how the program of a model does.
 #[must_use]
 pub fn command_place(model: &str) -> String {
-    format!("{}@{model}", Provider::Command.name())
+    format!("{}@{model}", COMMAND.name)
 }
 
 /// Where the program of a model is; none if it is not there.
 #[must_use]
 pub fn command_program(ctx: &Ctx, model: &str) -> Option<PathBuf> {
-    let chat = command(ctx, model, Arc::default()).ok()?;
+    let chat = command(ctx, Provider::of(&COMMAND), model, Arc::default()).ok()?;
     chat.program()
 }
 
 /// Whether a program is asked for anything.
 #[must_use]
 pub fn runs_commands(settings: &Settings) -> bool {
-    let is_command = |role| chat_choice(settings, role).is_some_and(|choice| choice.provider == Provider::Command);
+    let is_command = |role| chat_choice(settings, role).is_some_and(|choice| choice.provider.is_command());
     Role::ALL.into_iter().any(is_command)
 }
 

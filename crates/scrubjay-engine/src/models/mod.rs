@@ -22,12 +22,13 @@ pub use command::{command_place, command_program, found_clients, runs_commands};
 pub use open::{active_embedder, chat_of, embedder_for, forget_card, open_chat, open_embedding};
 pub use scrubjay_models::chat::command::GUARD_VARIABLE;
 
+pub use crate::provider_list::{ChatRuntime, EmbeddingRuntime, Provider};
 pub use crate::providers::choice::{ChatChoice, EmbeddingChoice, chat_choice, embedding_choices};
 pub use crate::providers::connect::place_name as place_of;
 pub(crate) use crate::providers::ledger::calls_of_day;
 pub use crate::providers::ledger::{day_of, usd};
 pub use crate::providers::open::Opened;
 pub use crate::providers::price::{Price, Prices};
-pub use crate::providers::provider::{Provider, not_built_in};
+pub use crate::providers::provider::not_built_in;
 pub use crate::providers::rest::{Standing, ask_again, standing};
 pub use crate::providers::role::Role;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use scrubjay_models::chat::served::{AnthropicChat, ChatProtocol, GeminiChat, OllamaChat, OpenAiChat, ServedChat};
+use scrubjay_models::chat::served::ServedChat;
 use scrubjay_models::chat::{Chat, ChatCard};
-use scrubjay_models::embed::served::{Gemini, Ollama, OpenAi, Protocol, Served};
+use scrubjay_models::embed::served::{OpenAi, Protocol, Served};
 use scrubjay_models::embed::{
     BuiltinModel, Calibration, Embedder, Folder, LlamaUse, ModelCard, PrefixScheme, known, learn,
 };
@@ -15,6 +15,7 @@ use scrubjay_store::item::NewGeneration;
 
 use super::command::{command, command_place};
 use super::local::{self, WithServer};
+use crate::provider_list::{ChatRuntime, EmbeddingRuntime, OPENAI, Provider};
 use crate::providers::choice::{ChatChoice, EmbeddingChoice, chat_choice, choice_of_id, embedding_choices};
 use crate::providers::connect::{Senses, client, place_name};
 use crate::providers::guard::Guard;
@@ -23,13 +24,16 @@ use crate::providers::guarded_chat::GuardedChat;
 use crate::providers::ledger::Account;
 use crate::providers::open::{OpenChat, Opened};
 use crate::providers::price::{Price, Prices};
-use crate::providers::provider::{Provider, not_built_in};
+use crate::providers::provider::not_built_in;
 use crate::providers::rest::{Standing, standing};
 use crate::providers::role::Role;
 use crate::{Ctx, EngineError, Result};
 
 /// In the place of what was learned about a model: it is to be learned again.
 const FORGOTTEN: &str = "";
+
+/// The most texts of one request to the server of a model file.
+const FILE_TEXTS: usize = 16;
 
 /// What embedding is called in the ledger.
 pub(super) const EMBED: &str = "embed";
@@ -46,7 +50,7 @@ pub async fn active_embedder(ctx: &Ctx) -> Result<Option<Opened>> {
     for (place, choice) in choices.into_iter().enumerate() {
         let has_next = place < last;
         if has_next && failed_for_long(ctx, &choice).await? {
-            let message = format!("{} has been failing for long", choice.provider.name());
+            let message = format!("{} has been failing for long", choice.provider.name);
             first.get_or_insert(EngineError::model(message));
             continue;
         }
@@ -73,7 +77,7 @@ pub async fn embedder_for(ctx: &Ctx, spec: &NewGeneration) -> Result<Option<Arc<
     let home = &ctx.home().path;
     let choices = embedding_choices(settings, home);
     // The vectors of a local model are named by what is in it, which is not known before it is read.
-    let local = choices.iter().find(|choice| choice.provider == Provider::Local).cloned();
+    let local = choices.iter().find(|choice| choice.provider.is_model_file()).cloned();
     let local = local.filter(|_| spec.model.starts_with("local/"));
     let choice = match local.or_else(|| choice_of_id(settings, home, &spec.model)) {
         Some(choice) => choice,
@@ -95,20 +99,22 @@ pub async fn open_embedding(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool)
     if let Some(opened) = open.embedders.get(choice) {
         return Ok(opened.clone());
     }
-    let (opened, known_well) = match choice.provider {
-        Provider::Builtin => {
+    let (opened, known_well) = match choice.provider.embedding.as_ref().map(|embedding| &embedding.runtime) {
+        Some(EmbeddingRuntime::BuiltIn) => {
             let model = BuiltinModel::from_name(&choice.model);
             let model = model.ok_or_else(|| EngineError::invalid(not_built_in(&choice.model)))?;
             let embedder = model.embedder(ctx.config().settings.embedding.threads);
             (Opened { choice: choice.clone(), embedder, client: None }, true)
         }
-        Provider::Local if Folder::is_one(&choice.path) => open_folder(ctx, choice, learning).await?,
-        Provider::Local => open_file(ctx, choice, learning).await?,
-        Provider::Anthropic | Provider::Command => {
-            let message = format!("{} has no model that makes vectors", choice.provider.name());
+        Some(EmbeddingRuntime::ModelFile) if Folder::is_one(&choice.path) => open_folder(ctx, choice, learning).await?,
+        Some(EmbeddingRuntime::ModelFile) => open_file(ctx, choice, learning).await?,
+        Some(EmbeddingRuntime::Served(protocol)) => {
+            open_served(ctx, choice, protocol(&choice.served()), learning).await?
+        }
+        None => {
+            let message = format!("{} has no model that makes vectors", choice.provider.name);
             return Err(EngineError::invalid(message));
         }
-        _ => open_served(ctx, choice, learning).await?,
     };
     // One that was opened in a hurry is not kept, so that the next may learn what is missing.
     if known_well {
@@ -138,27 +144,20 @@ pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<Ope
         return Ok(opened.clone());
     }
     let settings = &ctx.config().settings;
-    if choice.provider == Provider::Command {
-        let place = command_place(&choice.model);
-        // One breaker for all roles, so that they know together how the program does.
-        let breaker = Arc::clone(open.breakers.entry(place.clone()).or_default());
-        let inner = command(ctx, &choice.model, Arc::clone(&breaker))?;
-        let guarded = Some((place, Arc::clone(&breaker)));
-        let guard = guard(ctx, role.name(), &inner.model().id, choice.provider, &choice.url, guarded).await?;
-        let opened: OpenChat = (Arc::new(GuardedChat { inner: Arc::new(inner), guard }), breaker);
-        open.chats.insert((choice.clone(), role), opened.clone());
-        return Ok(opened);
-    }
-    let model = choice.model.clone();
-    let protocol: Box<dyn ChatProtocol> = match choice.provider {
-        Provider::OpenAi => Box::new(OpenAiChat { model, original: choice.url == Provider::OpenAi.usual_url() }),
-        Provider::Anthropic => Box::new(AnthropicChat { model }),
-        Provider::Gemini => Box::new(GeminiChat { model }),
-        Provider::Ollama => Box::new(OllamaChat { model }),
-        Provider::Builtin | Provider::Local | Provider::Command => {
-            let message = format!("{} has no chat model", choice.provider.name());
-            return Err(EngineError::invalid(message));
+    let protocol = match choice.provider.chat.as_ref().map(|chat| &chat.runtime) {
+        Some(ChatRuntime::Served(protocol)) => protocol(&choice.served()),
+        Some(ChatRuntime::Command) => {
+            let place = command_place(&choice.model);
+            // One breaker for all roles, so that they know together how the program does.
+            let breaker = Arc::clone(open.breakers.entry(place.clone()).or_default());
+            let inner = command(ctx, choice.provider, &choice.model, Arc::clone(&breaker))?;
+            let guarded = Some((place, Arc::clone(&breaker)));
+            let guard = guard(ctx, role.name(), &inner.model().id, choice.provider, &choice.url, guarded).await?;
+            let opened: OpenChat = (Arc::new(GuardedChat { inner: Arc::new(inner), guard }), breaker);
+            open.chats.insert((choice.clone(), role), opened.clone());
+            return Ok(opened);
         }
+        None => return Err(EngineError::invalid(format!("{} has no chat model", choice.provider.name))),
     };
     // One client for all roles of a provider, so that they know together how it does.
     let client = match open.clients.get(&(choice.provider, choice.url.clone())) {
@@ -170,7 +169,7 @@ pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<Ope
         }
     };
     let remote = choice.provider.is_remote(&choice.url);
-    let card = ChatCard::new(choice.provider.name(), &choice.model, remote);
+    let card = ChatCard::new(choice.provider.name, &choice.model, remote);
     let breaker = Some((place_name(choice.provider, &choice.url), Arc::clone(client.breaker())));
     let guard = guard(ctx, role.name(), &card.id, choice.provider, &choice.url, breaker).await?;
     let inner: Arc<dyn Chat> = Arc::new(ServedChat::new(Arc::clone(&client), protocol, card));
@@ -179,15 +178,14 @@ pub async fn open_chat(ctx: &Ctx, choice: &ChatChoice, role: Role) -> Result<Ope
     Ok(opened)
 }
 
-async fn open_served(ctx: &Ctx, choice: &EmbeddingChoice, learning: bool) -> Result<(Opened, bool)> {
+async fn open_served(
+    ctx: &Ctx,
+    choice: &EmbeddingChoice,
+    protocol: Box<dyn Protocol>,
+    learning: bool,
+) -> Result<(Opened, bool)> {
     let settings = &ctx.config().settings;
     let client = Arc::new(client(settings, senses(ctx), choice.provider, &choice.url, None)?);
-    let model = choice.model.clone();
-    let protocol: Box<dyn Protocol> = match choice.provider {
-        Provider::Ollama => Box::new(Ollama { model }),
-        Provider::Gemini => Box::new(Gemini { model, dimensions: choice.dimensions }),
-        _ => Box::new(OpenAi { model, dimensions: choice.dimensions, most_texts: most_texts(choice) }),
-    };
     let mut card = first_card(choice);
     if ctx.store().await?.card(&card.id).await?.as_deref() == Some(FORGOTTEN) {
         // What is generally known about the model does not hold for this one.
@@ -217,9 +215,11 @@ async fn open_file_as(
     let started = local::start(ctx, &choice.path, served)?;
     let url = format!("{}/v1", started.server.address());
     let settings = &ctx.config().settings;
-    let client = Arc::new(client(settings, senses(ctx), Provider::OpenAi, &url, Some(started.key.clone()))?);
+    // llama-server speaks like OpenAI.
+    let openai = Provider::of(&OPENAI);
+    let client = Arc::new(client(settings, senses(ctx), openai, &url, Some(started.key.clone()))?);
     let make = || {
-        let protocol = OpenAi { model: choice.model.clone(), dimensions: None, most_texts: most_texts(choice) };
+        let protocol = OpenAi { model: choice.model.clone(), dimensions: None, most_texts: FILE_TEXTS };
         let card = ModelCard { dimensions: 0, ..first_card(choice) };
         Served::new(Arc::clone(&client), Box::new(protocol), card)
     };
@@ -302,16 +302,12 @@ fn first_card(choice: &EmbeddingChoice) -> ModelCard {
     let known = known(&choice.model);
     ModelCard {
         id: choice.id(),
-        provider: choice.provider.name().to_owned(),
+        provider: choice.provider.name.to_owned(),
         dimensions: choice.dimensions.or(known.as_ref().map(|known| known.dimensions)).unwrap_or(0),
         prefix_scheme: known.as_ref().map_or(PrefixScheme::None, |known| known.prefix_scheme.clone()),
         max_tokens: known.as_ref().map_or(512, |known| known.max_tokens),
         calibration: Calibration::PLAIN,
     }
-}
-
-fn most_texts(choice: &EmbeddingChoice) -> usize {
-    if choice.url == Provider::OpenAi.usual_url() { 256 } else { 16 }
 }
 
 async fn stored_card(ctx: &Ctx, id: &str) -> Result<Option<ModelCard>> {
@@ -346,13 +342,13 @@ async fn guard(
 pub(super) fn account(ctx: &Ctx, role: &'static str, model: &str, provider: Provider, url: &str) -> Account {
     let settings = &ctx.config().settings.spend;
     // A server of one's own costs nothing by the token, unless the list says otherwise.
-    let vendor = url == provider.usual_url() && provider.key_header().is_some();
+    let vendor = url == provider.default_url && provider.api_key.is_some();
     let listed = Prices::parse(&settings.prices).of(model);
     let price = if vendor { listed } else { listed.or(Some(Price::default())) };
     let cap_micros = (settings.daily_cap_usd > 0.0).then_some((settings.daily_cap_usd * 1e6) as u64);
     let command = &ctx.config().settings.chat.command;
-    let cap_calls = (provider == Provider::Command && command.calls_per_day > 0).then_some(command.calls_per_day);
-    let counts_calls = provider == Provider::Command;
+    let counts_calls = provider.is_command();
+    let cap_calls = (counts_calls && command.calls_per_day > 0).then_some(command.calls_per_day);
     Account { role, model: model.to_owned(), price, cap_micros, cap_calls, counts_calls }
 }
 

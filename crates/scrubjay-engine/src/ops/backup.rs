@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::backups::{self, BackupFile};
 use crate::{Ctx, Result};
 
@@ -59,6 +59,9 @@ impl Operation for Backup {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["backup"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay backup
+  scrubjay backup --list"#;
 
     async fn run(ctx: &Ctx, input: BackupInput) -> Result<BackupOutput> {
         if input.list {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::capture;
 pub use crate::capture::{CaptureResult, Message};
 use crate::{Ctx, Result};
@@ -33,6 +33,15 @@ impl Operation for Capture {
     const NAME: &'static str = "capture";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["capture"], http: true, mcp: None };
+    const GROUP: Group = Group::Recall;
+    const EXAMPLES: &'static str = r#"Standard input has one message per line:
+  {"session_id":"standup","role":"user","content":"We ship on Friday"}
+Each may also have time, id, type, origin, project and attributes. Each line is answered by one line,
+after it is on disk.
+
+  scrubjay capture < conversation.jsonl
+  my-agent --log-json | scrubjay capture --json
+  scrubjay capture --session standup --role user "We ship on Friday""#;
 
     async fn run(ctx: &Ctx, input: CaptureInput) -> Result<CaptureOutput> {
         Ok(CaptureOutput { results: capture(ctx, input.messages).await? })

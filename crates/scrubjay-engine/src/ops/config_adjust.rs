@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config_set::ConfigSetOutput;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::config::{Origin, is_adjustable, is_set, set, suggestion, unset};
 use crate::{Ctx, EngineError, Result};
 
@@ -35,6 +35,9 @@ impl Operation for ConfigAdjust {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["config", "adjust"], http: true, mcp: None };
+    const GROUP: Group = Group::Setup;
+    const EXAMPLES: &'static str = r#"  scrubjay config adjust inject.min_score 0.6
+  scrubjay config adjust inject.min_score --reset"#;
 
     async fn run(ctx: &Ctx, input: ConfigAdjustInput) -> Result<ConfigSetOutput> {
         if !ctx.is_person() {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::{Ctx, Result};
 
 /// Say where the store, the settings and the backups are.
@@ -37,6 +37,8 @@ impl Operation for ConfigPath {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["config", "path"], http: false, mcp: None };
+    const GROUP: Group = Group::Setup;
+    const EXAMPLES: &'static str = "  scrubjay config path";
 
     async fn run(ctx: &Ctx, _input: ConfigPathInput) -> Result<ConfigPathOutput> {
         let home = ctx.home();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::config::{set, unset};
 use crate::{Ctx, EngineError, Result};
 
@@ -47,6 +47,9 @@ impl Operation for ConfigSet {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["config", "set"], http: false, mcp: None };
+    const GROUP: Group = Group::Setup;
+    const EXAMPLES: &'static str = r#"  scrubjay config set query.max_results 10
+  scrubjay config set query.max_results --unset"#;
 
     async fn run(ctx: &Ctx, input: ConfigSetInput) -> Result<ConfigSetOutput> {
         let path = ctx.home().config_file.clone();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config_adjust::is_ours;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::config::{entries, keys, suggestion};
 use crate::{Ctx, EngineError, Result};
 
@@ -71,6 +71,10 @@ impl Operation for ConfigShow {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["config", "show"], http: true, mcp: None };
+    const GROUP: Group = Group::Setup;
+    const EXAMPLES: &'static str = r#"  scrubjay config show
+  scrubjay config show query
+  scrubjay config get query.max_results"#;
 
     async fn run(ctx: &Ctx, input: ConfigShowInput) -> Result<ConfigShowOutput> {
         let entries = entries(ctx.config());

@@ -6,7 +6,7 @@ use scrubjay_store::change::{Applied, Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::tool::Tool;
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
@@ -35,6 +35,8 @@ impl Operation for Confirm {
     const NAME: &'static str = "confirm";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["confirm"], http: true, mcp: Some("confirm_fact") };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = "  scrubjay confirm fact_2b7e91c4";
     const TOOL: Tool =
         Tool { about: "Protect a fact that proved right, so that it never fades.", required: &["id"], optional: &[] };
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::confirmations_list::place_of;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::registry::find;
 use crate::{Ctx, EngineError, Result};
 
@@ -48,6 +48,8 @@ impl Operation for ConfirmationsAnswer {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["confirmations", "answer"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = "  scrubjay confirmations answer conf_2b7e91c4 yes";
 
     async fn run(ctx: &Ctx, input: ConfirmationsAnswerInput) -> Result<ConfirmationsAnswerOutput> {
         let id: ConfirmationId = input.id.trim().parse().map_err(EngineError::invalid)?;

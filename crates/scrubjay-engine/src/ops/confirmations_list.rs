@@ -6,7 +6,7 @@ use scrubjay_store::context::{Confirmation, ConfirmationState};
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// How many are listed unless told otherwise.
@@ -69,6 +69,9 @@ impl Operation for ConfirmationsList {
     const NAME: &'static str = "confirmations.list";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["confirmations"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay confirmations
+  scrubjay confirmations --all-projects"#;
 
     async fn run(ctx: &Ctx, input: ConfirmationsListInput) -> Result<ConfirmationsListOutput> {
         let limit = limit(input.limit, LIMIT)?;

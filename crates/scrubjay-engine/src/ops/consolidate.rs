@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use crate::consolidate::{Consolidated, Extent, Outcome, consolidate};
 use crate::maintain::{Waiting, consolidate_all};
@@ -84,6 +84,9 @@ impl Operation for Consolidate {
     const NAME: &'static str = "consolidate";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["consolidate"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay consolidate --dry-run
+  scrubjay consolidate standup"#;
 
     async fn run(ctx: &Ctx, input: ConsolidateInput) -> Result<ConsolidateOutput> {
         let extent = extent(input.dry_run);

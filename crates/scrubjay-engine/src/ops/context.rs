@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::receipts::{ReceiptItemRecord, item};
 use super::tool::Tool;
@@ -112,6 +112,11 @@ impl Operation for Context {
     const NAME: &'static str = "context";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["context"], http: true, mcp: Some("get_context") };
+    const SYNCS_FILES: bool = true;
+    const GROUP: Group = Group::Agent;
+    const EXAMPLES: &'static str = r#"  scrubjay context "Fix the flaky test in billing"
+  scrubjay context "Fix the flaky test" --conversation conversation.jsonl --budget 8000
+  scrubjay context --profile tiers --json "Fix the flaky test" | jq .tiers"#;
     const TOOL: Tool = Tool {
         about: "Gather code, past work and facts for a task in one text. Call it once, before beginning a larger \
             task; for a single question use search_memory.",

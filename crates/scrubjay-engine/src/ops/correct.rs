@@ -7,7 +7,7 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::queue::after_writing;
@@ -55,6 +55,8 @@ impl Operation for Correct {
     const NAME: &'static str = "correct";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["correct"], http: true, mcp: Some("correct_fact") };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay correct fact_2b7e91c4 "Grace owns billing""#;
     const TOOL: Tool = Tool {
         about: "Replace a fact that is wrong or has changed by what is right.",
         required: &["id", "content"],

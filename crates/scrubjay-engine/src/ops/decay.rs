@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::maintain::decay;
 use crate::record::round;
 use crate::{Ctx, Result};
@@ -52,6 +52,8 @@ impl Operation for Decay {
     const NAME: &'static str = "decay";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["decay"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = "  scrubjay decay --dry-run";
 
     async fn run(ctx: &Ctx, input: DecayInput) -> Result<DecayOutput> {
         let mut output = DecayOutput { dry_run: input.dry_run, ..DecayOutput::default() };

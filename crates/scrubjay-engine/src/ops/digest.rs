@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_core::time::DAY_MS;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::maintain::{Waiting, waiting};
 use crate::record::time;
 use crate::reflect::{Digest as Gathered, Line, Section, digest, facts_said_since};
@@ -94,6 +94,9 @@ impl Operation for Digest {
     const NAME: &'static str = "digest";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["digest"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay digest
+  scrubjay digest --since yesterday"#;
 
     async fn run(ctx: &Ctx, input: DigestInput) -> Result<DigestOutput> {
         let until = ctx.now();

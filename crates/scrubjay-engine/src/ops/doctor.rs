@@ -6,7 +6,7 @@ use scrubjay_store::item::{Coverage, GenerationState};
 use scrubjay_store::query::{CheckStatus, Finding};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::clients::{CLIENTS, Surroundings};
 use crate::home::Home;
 use crate::models::{backfill, embedding_choices};
@@ -61,6 +61,9 @@ impl Operation for Doctor {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["doctor"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay doctor
+  scrubjay doctor --repair"#;
 
     async fn run(ctx: &Ctx, input: DoctorInput) -> Result<DoctorOutput> {
         let mut repaired = Vec::new();
@@ -211,7 +214,7 @@ async fn providers(ctx: &Ctx) -> Vec<Finding> {
         if settings.embedding.batch {
             for choice in embedding_choices(settings, &ctx.home().path) {
                 if backfill::is_left_alone(&*store, choice.provider).await? {
-                    left_alone = Some(choice.provider.name());
+                    left_alone = Some(choice.provider.name);
                 }
             }
         }

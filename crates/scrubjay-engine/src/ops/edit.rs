@@ -8,7 +8,7 @@ use scrubjay_store::change::{Applied, Change, Patch};
 use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::{check_size, clean, clean_label};
 use crate::clean::clean_attributes;
 use crate::queue::after_writing;
@@ -82,6 +82,9 @@ impl Operation for Edit {
     const NAME: &'static str = "edit";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["edit"], http: true, mcp: None };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay edit fact_2b7e91c4 --importance 5 --tag billing
+  scrubjay edit fact_2b7e91c4 --content "Ada owns billing and refunds""#;
 
     async fn run(ctx: &Ctx, input: EditInput) -> Result<EditOutput> {
         let id = memory_id(&input.id)?;

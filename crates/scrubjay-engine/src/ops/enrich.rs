@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::maintain::enrich;
 use crate::{Ctx, EngineError, Result};
 
@@ -48,6 +48,8 @@ impl Operation for Enrich {
     const NAME: &'static str = "enrich";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["enrich"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = "  scrubjay enrich --dry-run";
 
     async fn run(ctx: &Ctx, input: EnrichInput) -> Result<EnrichOutput> {
         let mut left = input.limit.unwrap_or(ctx.config().settings.maintain.enrich_limit);

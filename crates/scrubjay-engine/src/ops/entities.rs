@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EntityRecord;
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// List the named things that memories mention, most mentioned first.
@@ -48,6 +48,9 @@ impl Operation for Entities {
     const NAME: &'static str = "entities";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["entities"], http: true, mcp: None };
+    const GROUP: Group = Group::Entities;
+    const EXAMPLES: &'static str = r#"  scrubjay entities --type person
+  scrubjay entities --name bill"#;
 
     async fn run(ctx: &Ctx, input: EntitiesInput) -> Result<EntitiesOutput> {
         let entity_type =

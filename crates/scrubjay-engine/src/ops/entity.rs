@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::limit;
 use super::meant::every_view;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::tool::Tool;
 use super::{EntityRecord, MemoryRecord};
 use crate::{Ctx, EngineError, Result};
@@ -53,6 +53,9 @@ impl Operation for Entity {
     const NAME: &'static str = "entity";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["entity"], http: true, mcp: Some("get_entity_info") };
+    const GROUP: Group = Group::Entities;
+    const EXAMPLES: &'static str = r#"  scrubjay entity ada
+  scrubjay entity --limit 3 src/billing.rs"#;
     const TOOL: Tool = Tool {
         about: "Tell everything that is known about one person, project, file or other name. Call it when a question \
             is about a name rather than a topic.",

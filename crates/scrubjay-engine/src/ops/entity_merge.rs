@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EntityRecord;
 use super::entity::find_one;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, Result};
 
 /// Merge one entity into another: names, mentions and counts.
@@ -40,6 +40,8 @@ impl Operation for EntityMerge {
     const NAME: &'static str = "entity.merge";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["entities", "merge"], http: true, mcp: None };
+    const GROUP: Group = Group::Entities;
+    const EXAMPLES: &'static str = r#"  scrubjay entities merge ada "Ada Lovelace""#;
 
     async fn run(ctx: &Ctx, input: EntityMergeInput) -> Result<EntityMergeOutput> {
         let (into, from) = (find_one(ctx, &input.into).await?, find_one(ctx, &input.from).await?);

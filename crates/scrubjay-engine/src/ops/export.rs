@@ -10,7 +10,7 @@ use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::{Ctx, EngineError, Result};
@@ -59,6 +59,10 @@ impl Operation for Export {
     const NAME: &'static str = "export";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["export"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay export --output memories.jsonl
+  scrubjay export --format markdown | less
+  scrubjay export --all-projects | gzip > everything.jsonl.gz"#;
 
     async fn run(ctx: &Ctx, input: ExportInput) -> Result<ExportOutput> {
         let format = match input.format.as_deref() {

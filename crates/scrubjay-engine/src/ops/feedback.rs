@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::MemoryRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::context::{INJECTION, Injection};
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
@@ -40,6 +40,9 @@ impl Operation for Feedback {
     const NAME: &'static str = "feedback";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["feedback"], http: true, mcp: None };
+    const GROUP: Group = Group::Agent;
+    const EXAMPLES: &'static str = r#"  scrubjay feedback --show never fact_2b7e91c4
+  scrubjay feedback --show always fact_2b7e91c4"#;
 
     async fn run(ctx: &Ctx, input: FeedbackInput) -> Result<FeedbackOutput> {
         let id = memory_id(&input.id)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::meant::Meant;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::Pick;
 use super::tool::Tool;
 use crate::record::memory_id;
@@ -65,6 +65,10 @@ impl Operation for Forget {
     const NAME: &'static str = "forget";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["forget"], http: true, mcp: Some("forget_memory") };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay forget fact_2b7e91c4
+  scrubjay forget --tag old --dry-run
+  scrubjay forget --kind episode --until "last year" --yes"#;
     const TOOL: Tool = Tool {
         about: "Forget memories that the person wants gone. They can be restored.",
         required: &["ids"],

@@ -7,7 +7,7 @@ use scrubjay_core::time::{DAY_MS, Timestamp};
 use scrubjay_store::query::DayCount;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// The days that are shown if nobody says how many.
@@ -58,6 +58,9 @@ impl Operation for Growth {
     const NAME: &'static str = "growth";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["growth"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r#"  scrubjay growth
+  scrubjay growth --json | jq ."#;
 
     async fn run(ctx: &Ctx, input: GrowthInput) -> Result<GrowthOutput> {
         let days = input.days.unwrap_or(DAYS);

@@ -5,7 +5,7 @@ use scrubjay_store::change::HistoryEntry;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::{Ctx, Result};
 
@@ -56,6 +56,8 @@ impl Operation for History {
     const NAME: &'static str = "history";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["history"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = "  scrubjay history fact_2b7e91c4";
 
     async fn run(ctx: &Ctx, input: HistoryInput) -> Result<HistoryOutput> {
         let id = memory_id(&input.id)?;

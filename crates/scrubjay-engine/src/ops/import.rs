@@ -14,7 +14,7 @@ use scrubjay_store::query::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::sessions::SessionRecord;
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::capture::{Draft, clean, clean_id, clean_label, mentions, names_in, prepare};
@@ -107,6 +107,10 @@ impl Operation for Import {
     const NAME: &'static str = "import";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["import"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay import memories.jsonl
+  scrubjay import --dry-run memory.json
+  gunzip -c everything.jsonl.gz | scrubjay import --keep-projects -"#;
 
     async fn run(ctx: &Ctx, input: ImportInput) -> Result<ImportOutput> {
         if input.lines.len() > AT_MOST {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::import::{Descriptor, Imported, Importer, Request, import};
 use crate::{Ctx, EngineError, Result};
 
@@ -77,6 +77,8 @@ impl<I: Importer> Operation for ImportFrom<I> {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: I::COMMAND, http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = I::EXAMPLES;
     const ABOUT: &'static str = I::ABOUT;
 
     async fn run(ctx: &Ctx, input: ImportFromInput) -> Result<ImportFromOutput> {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
 use super::sync::SyncRecord;
 use crate::clients::{CLIENTS, Notes};
@@ -46,6 +46,8 @@ impl Operation for ImportNotes {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["import", "notes"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay import notes claude-code --dry-run";
 
     async fn run(ctx: &Ctx, input: ImportNotesInput) -> Result<ImportNotesOutput> {
         let started = ctx.elapsed();
@@ -85,7 +87,7 @@ impl Operation for ImportNotes {
 
 // The clients that keep notes.
 fn note_keepers() -> Vec<&'static str> {
-    let keeps = |notes: &Notes| *notes != Notes::None;
+    let keeps = |notes: &Notes| !matches!(notes, Notes::None);
     let keepers = CLIENTS.iter().filter(|client| client.records.as_ref().is_some_and(|records| keeps(&records.notes)));
     keepers.map(|client| client.name).collect()
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sync::SyncRecord;
 use crate::sync::{Estimate, Format, SyncOptions, SyncReport, Trigger, adopt, estimate, sync_place, transcripts};
 use crate::{Ctx, EngineError, Result};
@@ -63,6 +63,10 @@ impl Operation for ImportTranscripts {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["import", "transcripts"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay import transcripts claude-code --dry-run
+  scrubjay import transcripts codex --yes
+  scrubjay import transcripts generic --path conversation.jsonl --yes --keep"#;
 
     async fn run(ctx: &Ctx, input: ImportTranscriptsInput) -> Result<ImportTranscriptsOutput> {
         let started = ctx.elapsed();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sync::SyncRecord;
 use crate::sync::{SyncOptions, Trigger, adopt, place_for, sync_place, workspace_of};
 use crate::{Ctx, Result};
@@ -48,6 +48,10 @@ impl Operation for Index {
     // A caller who may name any folder may read any file.
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["index"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = r#"  scrubjay index
+  scrubjay index --dry-run --json . | jq .skipped_by_reason
+  scrubjay recall --source code "where are retries counted""#;
 
     async fn run(ctx: &Ctx, input: IndexInput) -> Result<IndexOutput> {
         let started = ctx.elapsed();

@@ -7,7 +7,7 @@ use scrubjay_store::item::Item;
 use serde::{Deserialize, Serialize};
 
 use super::explain::{Explanation, MissingRecord, explanation};
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id as stored_id;
 use super::spool::set_aside_warning;
 use super::turn::Turn;
@@ -176,6 +176,12 @@ impl Operation for Inject {
     const NAME: &'static str = "inject";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["inject"], http: true, mcp: None };
+    const SYNCS_FILES: bool = true;
+    const GROUP: Group = Group::Agent;
+    const EXAMPLES: &'static str = r#"  scrubjay inject "who owns billing?"
+  scrubjay inject --explain "who owns billing?"
+  scrubjay inject --session standup --json "who owns billing?" | jq -r .text
+  tail -n 3 conversation.jsonl | scrubjay inject --messages - --budget 300"#;
 
     async fn run(ctx: &Ctx, input: InjectInput) -> Result<InjectOutput> {
         let quiet = Quiet::of(ctx)?.reason(&ctx.view().home(), input.session.as_deref(), None);

@@ -6,7 +6,7 @@ use scrubjay_store::query::{Job, JobState};
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// List background work: what waits, what runs, what failed too often.
@@ -114,6 +114,9 @@ impl Operation for Jobs {
     const NAME: &'static str = "jobs";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["jobs"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay jobs
+  scrubjay jobs --state parked"#;
 
     async fn run(ctx: &Ctx, input: JobsInput) -> Result<JobsOutput> {
         let state = input.state.as_deref().map(state).transpose()?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_core::id::JobId;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// Drop a job that is not running.
@@ -31,6 +31,8 @@ impl Operation for JobsCancel {
     const NAME: &'static str = "jobs.cancel";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["jobs", "cancel"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay jobs cancel job_2b7e91c4";
 
     async fn run(ctx: &Ctx, input: JobsCancelInput) -> Result<JobsCancelOutput> {
         let id: JobId = input.id.parse().map_err(EngineError::invalid)?;

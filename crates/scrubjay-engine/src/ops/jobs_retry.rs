@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_core::id::JobId;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::{Ctx, EngineError, Result};
 
 /// Queue jobs again that failed too often.
@@ -33,6 +33,9 @@ impl Operation for JobsRetry {
     const NAME: &'static str = "jobs.retry";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["jobs", "retry"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = r#"  scrubjay jobs retry
+  scrubjay jobs retry job_2b7e91c4"#;
 
     async fn run(ctx: &Ctx, input: JobsRetryInput) -> Result<JobsRetryOutput> {
         let id = input.id.map(|text| text.parse::<JobId>()).transpose().map_err(EngineError::invalid)?;

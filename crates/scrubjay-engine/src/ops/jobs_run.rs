@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::schedule::drain;
 use crate::{Ctx, Result};
 
@@ -43,6 +43,8 @@ impl Operation for JobsRun {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["jobs", "run"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay jobs run";
 
     async fn run(ctx: &Ctx, input: JobsRunInput) -> Result<JobsRunOutput> {
         let drained = drain(ctx, input.budget_ms.map_or(Duration::MAX, Duration::from_millis)).await?;

@@ -6,7 +6,7 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 
 use super::LinkRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
@@ -45,6 +45,9 @@ impl Operation for Link {
     const NAME: &'static str = "link";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["link"], http: true, mcp: None };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay link fact_2b7e91c4 elaborates ep_2b7e91c4
+  scrubjay link --remove fact_2b7e91c4 elaborates ep_2b7e91c4"#;
 
     async fn run(ctx: &Ctx, input: LinkInput) -> Result<LinkOutput> {
         let link = memory::Link {

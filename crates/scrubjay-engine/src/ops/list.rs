@@ -6,7 +6,7 @@ use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 
 use super::MemoryRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::Pick;
 use crate::record::time;
 use crate::{Ctx, EngineError, Result};
@@ -65,6 +65,12 @@ impl Operation for List {
     const NAME: &'static str = "list";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["list"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r#"  scrubjay list --kind fact
+  scrubjay list --tag billing --since 7d -n 20
+  scrubjay list --order-by importance --where '{"importance": {"$gte": 4}}'
+  scrubjay list --as-of yesterday
+  scrubjay list --ended"#;
 
     async fn run(ctx: &Ctx, input: ListInput) -> Result<ListOutput> {
         let order_by = input.order_by.as_deref().unwrap_or("event_time");

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::maintain::{Occasion, Work, run};
 use crate::{Ctx, EngineError, Result};
 
@@ -57,6 +57,10 @@ impl Operation for Maintain {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["maintain"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay maintain --dry-run
+  scrubjay maintain consolidate
+  scrubjay maintain all"#;
 
     async fn run(ctx: &Ctx, input: MaintainInput) -> Result<MaintainOutput> {
         let wanted: Vec<Work> = match input.work.as_deref() {

@@ -1,11 +1,11 @@
 //! Operations: the only way in.
 //!
-//! One file per operation, each with a typed input and output, and one line in
-//! the list below. The command line, HTTP and MCP are made from that list; none
-//! of them has behaviour of its own. To add an operation, write its file, add
-//! its line here, and the surfaces follow.
+//! One file per operation, with its typed input and output, its risk, its surfaces, its group in the overview and the
+//! examples of its help, and one line in the list of `registry.rs`. The command line, HTTP and MCP are made from that
+//! list; none of them has behaviour of its own. An answer is shown field by field until someone draws it (a file in
+//! `scrubjay/src/output/` and its line in `render.rs`).
 //!
-//! `operation.rs` says what an operation is; `record.rs` and `pick.rs` hold the
+//! `operation.rs` says what an operation is, `group.rs` how the overview is arranged; `record.rs` and `pick.rs` hold the
 //! shapes that several of them share; `spelled_out.rs` lets every one of them take
 //! short ids and times in words. An operation never sees a protocol, never
 //! prints and never asks: what needs a person's consent takes it as input.
@@ -32,8 +32,11 @@ mod entity;
 mod entity_merge;
 mod explain;
 mod export;
+#[cfg(test)]
+mod fake;
 mod feedback;
 mod forget;
+mod group;
 mod growth;
 mod history;
 mod import;
@@ -150,7 +153,7 @@ pub use maintain::Maintain;
 pub use models::Models;
 pub use models_set::{ModelsSet, ModelsSetInput};
 pub use models_test::ModelsTest;
-pub use operation::{Access, Entry, Operation, Risk, Surfaces, run};
+pub use operation::{Access, Entry, Group, Operation, Risk, Surfaces, run};
 pub use pause::{Pause, PauseInput, PauseOutput};
 pub use projects::{ProjectFolder, ProjectRecord, Projects, ProjectsInput, ProjectsOutput};
 pub use projects_adopt::ProjectsAdopt;

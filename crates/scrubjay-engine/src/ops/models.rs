@@ -8,7 +8,7 @@ use scrubjay_models::embed::{BuiltinModel, known};
 use scrubjay_models::http::reach;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::models::{
     EmbeddingChoice, Prices, Provider, Role, Standing, chat_choice, command_place, command_program, embedding_choices,
     found_clients, not_built_in, place_of, standing,
@@ -92,6 +92,8 @@ impl Operation for Models {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["models"], http: true, mcp: None };
+    const GROUP: Group = Group::Models;
+    const EXAMPLES: &'static str = "  scrubjay models";
 
     async fn run(ctx: &Ctx, _input: ModelsInput) -> Result<ModelsOutput> {
         let settings = &ctx.config().settings;
@@ -103,17 +105,14 @@ impl Operation for Models {
         }
         for role in Role::ALL {
             if let Some(choice) = chat_choice(settings, role) {
-                let id = format!("{}/{}", choice.provider.name(), choice.model);
+                let id = format!("{}/{}", choice.provider.name, choice.model);
                 let record = described(ctx, role.name(), id, choice.provider, &choice.url, None).await?;
-                let is_command = choice.provider == Provider::Command;
+                let is_command = choice.provider.is_command();
                 models.push(if is_command { of_command(ctx, &choice.model, record).await? } else { record });
             }
         }
         look(&mut models).await;
-        Ok(ModelsOutput {
-            models,
-            providers: Provider::ALL.into_iter().map(|provider| offered(ctx, provider)).collect(),
-        })
+        Ok(ModelsOutput { models, providers: Provider::all().map(|provider| offered(ctx, provider)).collect() })
     }
 }
 
@@ -134,23 +133,23 @@ async fn look(models: &mut [ModelRecord]) {
 }
 
 async fn embedding(ctx: &Ctx, choice: &EmbeddingChoice) -> Result<ModelRecord> {
-    let built_in = BuiltinModel::from_name(&choice.model).filter(|_| choice.provider == Provider::Builtin);
+    let built_in = BuiltinModel::from_name(&choice.model).filter(|_| choice.provider.is_built_in());
     let built_in = built_in.map(|model| model.embedder(1).model().clone());
     let dimensions = match &built_in {
         Some(card) => Some(card.dimensions),
         None => choice.dimensions.or_else(|| known(&choice.model).map(|known| known.dimensions)),
     };
-    let id = match (built_in, choice.provider) {
-        (Some(card), _) => card.id,
-        (None, Provider::Local) => format!("local/{}", choice.path.display()),
-        (None, _) => choice.id(),
+    let id = match built_in {
+        Some(card) => card.id,
+        None if choice.provider.is_model_file() => format!("{}/{}", choice.provider.name, choice.path.display()),
+        None => choice.id(),
     };
     let mut record = described(ctx, "embed", id, choice.provider, &choice.url, dimensions).await?;
-    if choice.provider == Provider::Builtin && BuiltinModel::from_name(&choice.model).is_none() {
+    if choice.provider.is_built_in() && BuiltinModel::from_name(&choice.model).is_none() {
         "unusable".clone_into(&mut record.state);
         record.detail = Some(not_built_in(&choice.model));
     }
-    if choice.provider == Provider::Local && !choice.path.exists() {
+    if choice.provider.is_model_file() && !choice.path.exists() {
         "unusable".clone_into(&mut record.state);
         record.detail = Some(format!("{} does not exist; set embedding.path", choice.path.display()));
     }
@@ -218,16 +217,13 @@ fn offered(ctx: &Ctx, provider: Provider) -> ProviderRecord {
     if provider.chats() {
         offers.push("chat".to_owned());
     }
-    let url = provider.usual_url();
-    let clients = match provider {
-        Provider::Command => found_clients(ctx),
-        _ => Vec::new(),
-    };
+    let url = provider.default_url;
+    let clients = if provider.is_command() { found_clients(ctx) } else { Vec::new() };
     ProviderRecord {
-        name: provider.name().to_owned(),
+        name: provider.name.to_owned(),
         offers,
         url: (!url.is_empty()).then(|| url.to_owned()),
-        key: provider.key_header().map(|_| provider.key(&ctx.config().settings.keys).is_some()),
+        key: provider.api_key.as_ref().map(|_| provider.key(&ctx.config().settings.keys).is_some()),
         clients: clients.into_iter().map(client).collect(),
     }
 }

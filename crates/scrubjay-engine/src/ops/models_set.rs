@@ -5,7 +5,7 @@ use scrubjay_models::chat::command::{ENTRIES, Entry, find};
 use scrubjay_models::embed::BuiltinModel;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::config::set;
 use crate::models::{Provider, Role, backfill, not_built_in};
 use crate::{Ctx, EngineError, Result};
@@ -57,6 +57,13 @@ impl Operation for ModelsSet {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["models", "set"], http: false, mcp: None };
+    const GROUP: Group = Group::Models;
+    const EXAMPLES: &'static str = r#"  scrubjay models set embed builtin
+  scrubjay models set embed ollama/nomic-embed-text
+  scrubjay models set chat anthropic
+  scrubjay models set gate openai/gpt-5-nano
+  scrubjay models set chat command/claude
+  scrubjay models set chat none"#;
 
     async fn run(ctx: &Ctx, input: ModelsSetInput) -> Result<ModelsSetOutput> {
         let (changes, provider) = planned(&input)?;
@@ -77,16 +84,16 @@ impl Operation for ModelsSet {
         }
         let keys = &ctx.config().settings.keys;
         let missing = provider.filter(|provider| {
-            let url = input.url.as_deref().unwrap_or(provider.usual_url());
+            let url = input.url.as_deref().unwrap_or(provider.default_url);
             provider.needs_key(url) && provider.key(keys).is_none()
         });
         let mut warnings: Vec<String> = missing
             .map(|provider| {
-                format!("{} needs a key; set {} in the environment", provider.name(), provider.key_variable())
+                format!("{} needs a key; set {} in the environment", provider.name, provider.key_variable())
             })
             .into_iter()
             .collect();
-        if provider == Some(Provider::Command) {
+        if provider.is_some_and(Provider::is_command) {
             let calls = ctx.config().settings.chat.command.calls_per_day;
             warnings.push(format!(
                 "its calls count against your plan, {calls} a day at most (chat.command.calls_per_day), and are billed if it works with an API key"
@@ -100,26 +107,30 @@ fn client(model: &str) -> Option<&'static Entry> {
     find(model.split('/').next().unwrap_or_default())
 }
 
+fn names(which: fn(Provider) -> bool) -> String {
+    Provider::all().filter(|provider| which(*provider)).map(|provider| provider.name).collect::<Vec<_>>().join(", ")
+}
+
 type Planned = (Vec<(String, String)>, Option<Provider>);
 
 fn planned(input: &ModelsSetInput) -> Result<Planned> {
-    let (name, model) = match input.model.split_once('/') {
-        Some((name, model)) => (name, model),
-        None if BuiltinModel::from_name(&input.model).is_some_and(|model| !model.name().is_empty()) => {
-            (Provider::Builtin.name(), input.model.as_str())
-        }
-        None => (input.model.as_str(), ""),
+    let is_built_in = BuiltinModel::from_name(&input.model).is_some_and(|model| !model.name().is_empty());
+    let built_in = Provider::all().find(|provider| provider.is_built_in()).filter(|_| is_built_in);
+    let (name, model) = match (input.model.split_once('/'), built_in) {
+        (Some((name, model)), _) => (name, model),
+        (None, Some(provider)) => (provider.name, input.model.as_str()),
+        (None, None) => (input.model.as_str(), ""),
     };
     let provider = Provider::from_name(name);
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     if input.role == "embed" {
         let known = provider.is_some_and(Provider::embeds);
         if !known && !matches!(name, "none" | "auto") {
-            let message =
-                format!("`{name}` makes no vectors; use builtin, ollama, openai, gemini, local, auto or none");
+            let usable = names(Provider::embeds);
+            let message = format!("`{name}` makes no vectors; use {usable}, auto or none");
             return Err(EngineError::invalid(message));
         }
-        if provider == Some(Provider::Builtin) && BuiltinModel::from_name(model).is_none() {
+        if provider.is_some_and(Provider::is_built_in) && BuiltinModel::from_name(model).is_none() {
             return Err(EngineError::invalid(not_built_in(model)));
         }
         let mut changes = vec![pair("embedding.provider", name), pair("embedding.model", model)];
@@ -133,7 +144,8 @@ fn planned(input: &ModelsSetInput) -> Result<Planned> {
         return Ok((changes, provider));
     }
     let chat = provider.filter(|provider| provider.chats());
-    let is_command = chat == Some(Provider::Command);
+    let command = chat.filter(|provider| provider.is_command());
+    let is_command = command.is_some();
     if (input.path.is_some() && !(is_command && input.role == "chat")) || input.dimensions.is_some() {
         return Err(EngineError::invalid("--dimensions is for embed only, --path for embed and for chat command"));
     }
@@ -142,14 +154,14 @@ fn planned(input: &ModelsSetInput) -> Result<Planned> {
         let message = format!("say which program: command/NAME with {}, or command --path PROGRAM", names.join(", "));
         return Err(EngineError::invalid(message));
     }
-    if let Some(role) = Role::from_name(&input.role).filter(|role| is_command && !Provider::Command.works_as(*role)) {
+    let refused = |role: &Role| command.is_some_and(|command| !command.works_as(*role));
+    if let Some(role) = Role::from_name(&input.role).filter(refused) {
         let message = format!("rules do the work of {} for a command, which has one call per window", role.name());
         return Err(EngineError::invalid(message));
     }
     if input.role == "chat" {
         if chat.is_none() && name != "none" {
-            let message =
-                format!("`{name}` has no chat models; use openai, anthropic, gemini, ollama, command or none");
+            let message = format!("`{name}` has no chat models; use {} or none", names(Provider::chats));
             return Err(EngineError::invalid(message));
         }
         let url = input.url.as_deref().unwrap_or_default();

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use scrubjay_models::chat::ChatRequest;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::models::{
-    Provider, Role, ask_again, chat_choice, command_place, embedding_choices, open_chat, open_embedding, place_of,
+    Role, ask_again, chat_choice, command_place, embedding_choices, open_chat, open_embedding, place_of,
 };
 use crate::{Ctx, EngineError, Result};
 
@@ -58,6 +58,9 @@ impl Operation for ModelsTest {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["models", "test"], http: true, mcp: None };
+    const GROUP: Group = Group::Models;
+    const EXAMPLES: &'static str = r#"  scrubjay models test
+  scrubjay models test --role embed"#;
 
     async fn run(ctx: &Ctx, input: ModelsTestInput) -> Result<ModelsTestOutput> {
         let wanted = |role: &str| input.role.as_deref().is_none_or(|wanted| wanted == role);
@@ -112,7 +115,7 @@ async fn embedders(ctx: &Ctx) -> Vec<TestRecord> {
 async fn chats(ctx: &Ctx, wanted: impl Fn(&str) -> bool, results: &mut Vec<TestRecord>) -> Result<()> {
     for role in Role::ALL.into_iter().filter(|role| wanted(role.name())) {
         let Some(choice) = chat_choice(&ctx.config().settings, role) else { continue };
-        let id = format!("{}/{}", choice.provider.name(), choice.model);
+        let id = format!("{}/{}", choice.provider.name, choice.model);
         if let Some(known) = results.iter_mut().find(|result| result.id == id) {
             known.roles.push(role.name().to_owned());
             continue;
@@ -120,9 +123,10 @@ async fn chats(ctx: &Ctx, wanted: impl Fn(&str) -> bool, results: &mut Vec<TestR
         let started = ctx.elapsed();
         let asked = async {
             let (chat, breaker) = open_chat(ctx, &choice, role).await?;
-            let place = match choice.provider {
-                Provider::Command => command_place(&choice.model),
-                provider => place_of(provider, &choice.url),
+            let place = if choice.provider.is_command() {
+                command_place(&choice.model)
+            } else {
+                place_of(choice.provider, &choice.url)
             };
             ask_again(&*ctx.store().await?, &place, Some(&breaker)).await?;
             let request = ChatRequest::new("Answer with one word.", "Say yes.").up_to(64);

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub use super::group::Group;
 use super::spelled_out::{spell_out, task_meant};
 use super::tool::Tool;
 use crate::{Ctx, EngineError, Result};
@@ -16,7 +17,8 @@ use crate::{Ctx, EngineError, Result};
 /// What an operation can do to what is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Risk {
-    /// Changes nothing but access counts.
+    /// Changes no memory. It may count accesses, and where the operation says so ([`Operation::SYNCS_FILES`]), the store
+    /// is brought in step with files first.
     Read,
     /// Changes something, and can be undone.
     Write,
@@ -73,6 +75,12 @@ pub trait Operation: 'static {
     const ACCESS: Access = Access::View;
     /// Where it is offered.
     const SURFACES: Surfaces;
+    /// Under which heading the overview of commands has it.
+    const GROUP: Group;
+    /// Examples for the help of its command, one command a line; what stands before an empty line explains them.
+    const EXAMPLES: &'static str;
+    /// Whether files that changed are read again before it answers, so that what is stored of files may change.
+    const SYNCS_FILES: bool = false;
     /// What it does, where the doc comment of its input speaks of several operations.
     const ABOUT: &'static str = "";
     /// What a model is told of it, if it has an MCP tool.
@@ -81,6 +89,9 @@ pub trait Operation: 'static {
     /// Does it.
     fn run(ctx: &Ctx, input: Self::Input) -> impl Future<Output = Result<Self::Output>> + Send;
 }
+
+/// What an operation that brings files in step first says about it.
+const SYNCS_FILES: &str = "\n\nFiles that changed since they were read are read again first, for at most sync.search_budget_ms (sync.on_search = false turns that off): the operation changes no memory, but it can change what is stored of files.";
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
 
@@ -94,8 +105,14 @@ pub struct Entry {
     pub access: Access,
     /// Where it is offered.
     pub surfaces: Surfaces,
+    /// Under which heading the overview of commands has it.
+    pub group: Group,
+    /// Examples for the help of its command.
+    pub examples: &'static str,
     /// What a model is told of it, if it has an MCP tool.
     pub tool: Tool,
+    /// Whether files that changed are read again before it answers.
+    pub syncs_files: bool,
     about: &'static str,
     input: fn() -> Schema,
     // Made when it is first asked for: every call needs it.
@@ -115,7 +132,10 @@ impl Entry {
             risk: O::RISK,
             access: O::ACCESS,
             surfaces: O::SURFACES,
+            group: O::GROUP,
+            examples: O::EXAMPLES,
             tool: O::TOOL,
+            syncs_files: O::SYNCS_FILES,
             about: O::ABOUT,
             input: schema::<O::Input>,
             made_input: OnceLock::new(),
@@ -149,10 +169,13 @@ impl Entry {
     pub fn about(&self) -> (String, String) {
         let schema = self.input_schema();
         let shared = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        let text = match self.about {
+        let mut text = match self.about {
             "" => shared.to_owned(),
             about => format!("{about}\n\n{shared}"),
         };
+        if self.syncs_files {
+            text.push_str(SYNCS_FILES);
+        }
         let first = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
         (first.trim_end_matches('.').to_owned(), text)
     }

@@ -5,7 +5,7 @@ use scrubjay_core::error::ErrorCode;
 use scrubjay_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::capture::clean_id;
 use crate::pause::{Pause as Span, Paused};
 use crate::project::locate;
@@ -65,6 +65,11 @@ impl Operation for Pause {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["pause"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay pause
+  scrubjay pause --for 2h
+  scrubjay pause --project app
+  scrubjay pause --session standup"#;
 
     async fn run(ctx: &Ctx, input: PauseInput) -> Result<PauseOutput> {
         let what = meant(ctx, None, input.session.as_deref(), input.all)?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::query::ProjectCounts;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::pause::PauseList;
 use crate::project::KnownProject;
 use crate::{Ctx, Result};
@@ -76,6 +76,8 @@ impl Operation for Projects {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects";
 
     async fn run(ctx: &Ctx, input: ProjectsInput) -> Result<ProjectsOutput> {
         let mut projects = records(ctx).await?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::projects_rename::ProjectMoved;
 use super::projects_trust::folder;
 use crate::project::{How, locate};
@@ -35,6 +35,8 @@ impl Operation for ProjectsAdopt {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "adopt"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects adopt shop-1a2b3c4d";
 
     async fn run(ctx: &Ctx, input: ProjectsAdoptInput) -> Result<ProjectMoved> {
         if !ctx.is_person() {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::projects_rename::ProjectMoved;
 use crate::project_life::{existing, merge};
 use crate::{Ctx, EngineError, Result};
@@ -38,6 +38,9 @@ impl Operation for ProjectsMerge {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "merge"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay projects merge app shop --dry-run
+  scrubjay projects merge app shop --yes"#;
 
     async fn run(ctx: &Ctx, input: ProjectsMergeInput) -> Result<ProjectMoved> {
         let (from, leaving) = existing(ctx, &input.from).await?;

@@ -5,7 +5,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::scope::Scope;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::projects_rename::ProjectMoved;
 use crate::project_life::named;
 use crate::record::memory_id;
@@ -33,6 +33,8 @@ impl Operation for ProjectsMove {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "move"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects move fact_2b7e91c4 --to shop";
 
     async fn run(ctx: &Ctx, input: ProjectsMoveInput) -> Result<ProjectMoved> {
         let Some(from) = ctx.view().project_id().cloned() else {

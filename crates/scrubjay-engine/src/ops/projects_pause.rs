@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::pause::{PauseOutput, begin, meant};
 use crate::{Ctx, Result};
 
@@ -31,6 +31,8 @@ impl Operation for ProjectsPause {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "pause"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects pause app --for 2h";
 
     async fn run(ctx: &Ctx, input: ProjectsPauseInput) -> Result<PauseOutput> {
         begin(ctx, &meant(ctx, input.id.as_deref(), None, false)?, input.for_time.as_deref()).await

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::purge::destroy;
 use crate::project_life::{existing, memories};
 use crate::{Ctx, EngineError, Result};
@@ -52,6 +52,9 @@ impl Operation for ProjectsPurge {
     const RISK: Risk = Risk::Destroy;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "purge"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay projects purge app --dry-run
+  scrubjay projects purge app --yes"#;
 
     async fn run(ctx: &Ctx, input: ProjectsPurgeInput) -> Result<ProjectsPurgeOutput> {
         let (project, counts) = existing(ctx, &input.id).await?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::project::validate_slug;
 use crate::project_life::{existing, merge};
 use crate::{Ctx, EngineError, Result};
@@ -44,6 +44,8 @@ impl Operation for ProjectsRename {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "rename"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects rename app storefront";
 
     async fn run(ctx: &Ctx, input: ProjectsRenameInput) -> Result<ProjectMoved> {
         let name = validate_slug(input.name.trim())?.to_owned();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::pause::meant;
 use super::resume::{ResumeOutput, end};
 use crate::{Ctx, Result};
@@ -28,6 +28,8 @@ impl Operation for ProjectsResume {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "resume"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = "  scrubjay projects resume app";
 
     async fn run(ctx: &Ctx, input: ProjectsResumeInput) -> Result<ResumeOutput> {
         end(ctx, Some(&meant(ctx, input.id.as_deref(), None, false)?))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::projects::{ProjectRecord, records};
 use crate::project_life::existing;
 use crate::{Ctx, EngineError, Result};
@@ -28,6 +28,9 @@ impl Operation for ProjectsShow {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "show"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay projects show
+  scrubjay projects show app"#;
 
     async fn run(ctx: &Ctx, input: ProjectsShowInput) -> Result<ProjectRecord> {
         let here = ctx.view().project_id().map(ToString::to_string);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_core::scope::View;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::project::{self, Claim, How};
 use crate::{Ctx, EngineError, Result};
 
@@ -48,6 +48,9 @@ impl Operation for ProjectsTrust {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["projects", "trust"], http: false, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay projects trust .
+  scrubjay projects trust --revoke ."#;
 
     async fn run(ctx: &Ctx, input: ProjectsTrustInput) -> Result<ProjectsTrustOutput> {
         if !ctx.is_person() {

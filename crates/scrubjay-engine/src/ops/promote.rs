@@ -8,10 +8,11 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
+use crate::memory_types::policy;
 use crate::queue::after_writing;
 use crate::record::memory_id;
-use crate::tiers::{Ask, COUNTED, ask, evict, inside, promoted, standing_in};
+use crate::tiers::{Ask, ask, evict, inside, promoted, standing_in};
 use crate::{Ctx, EngineError, Result};
 
 /// Lift a memory from a task to its project, or from a project to all projects.
@@ -67,6 +68,9 @@ impl Operation for Promote {
     const NAME: &'static str = "promote";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["promote"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay promote tmp_2b7e91c4 --type decision
+  scrubjay promote fact_2b7e91c4 --to global"#;
 
     async fn run(ctx: &Ctx, input: PromoteInput) -> Result<PromoteOutput> {
         let id = memory_id(&input.id)?;
@@ -95,7 +99,7 @@ impl Operation for Promote {
         }
         let stamp = ctx.stamp(Self::NAME)?;
         output.run = Some(stamp.run.to_string());
-        let counted = COUNTED.contains(&new.memory.memory_type.as_str());
+        let counted = policy(&new.memory.memory_type).is_counted;
         let jobs = after_writing(ctx, &target)?;
         let applied = store.apply(ctx.view(), stamp, vec![Change::Create(Box::new(new))], jobs).await?;
         match applied.into_iter().next() {

@@ -15,7 +15,7 @@ use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 
 use super::meant::{Meant, every_view};
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result};
@@ -78,6 +78,9 @@ impl Operation for Purge {
     const NAME: &'static str = "purge";
     const RISK: Risk = Risk::Destroy;
     const SURFACES: Surfaces = Surfaces { command: &["purge"], http: true, mcp: None };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay purge --dry-run fact_2b7e91c4
+  scrubjay purge --yes fact_2b7e91c4"#;
 
     async fn run(ctx: &Ctx, input: PurgeInput) -> Result<PurgeOutput> {
         let ids: Vec<MemoryId> = input.ids.iter().map(|id| memory_id(id)).collect::<Result<_>>()?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::explain::{Explanation, MissingRecord, explanation};
 use super::list::{activity, limit};
 use super::meant::every_view;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::{Pick, session_id};
 use super::spool::set_aside_warning;
 use super::tool::Tool;
@@ -172,6 +172,13 @@ impl Operation for Recall {
     const NAME: &'static str = "recall";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["recall"], http: true, mcp: Some("search_memory") };
+    const SYNCS_FILES: bool = true;
+    const GROUP: Group = Group::Recall;
+    const EXAMPLES: &'static str = r#"  scrubjay recall "who owns billing"
+  scrubjay recall -n 3 --explain release date
+  scrubjay recall --since "last week" --source sessions "flaky test"
+  scrubjay recall --json "who owns billing" | jq -r '.hits[0].snippet'
+  scrubjay recall --vector question.json"#;
     const TOOL: Tool = Tool {
         about: "Search what is remembered: facts, earlier conversations, notes and code. Call it before asking the \
             person something they may have said before, before deciding what may be decided already, and when \

@@ -8,7 +8,7 @@ use scrubjay_store::context::{Receipt, ReceiptItem, ReceiptQuery, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use crate::context::{judge, text_of};
 use crate::record::round;
@@ -112,6 +112,9 @@ impl Operation for Receipts {
     const NAME: &'static str = "receipts";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["receipts"], http: true, mcp: None };
+    const GROUP: Group = Group::Agent;
+    const EXAMPLES: &'static str = r#"  scrubjay receipts -n 5
+  scrubjay receipts --session standup"#;
 
     async fn run(ctx: &Ctx, input: ReceiptsInput) -> Result<ReceiptsOutput> {
         let limit = limit(input.limit, PAGE)?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::item::GenerationState;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::spend::{EstimateRecord, estimate};
 use crate::embed::{Embedded, reembed};
 use crate::item::{is_of, plan};
@@ -56,6 +56,9 @@ impl Operation for Reembed {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["reembed"], http: true, mcp: None };
+    const GROUP: Group = Group::Models;
+    const EXAMPLES: &'static str = r#"  scrubjay reembed --status
+  scrubjay reembed --force"#;
 
     async fn run(ctx: &Ctx, input: ReembedInput) -> Result<ReembedOutput> {
         if input.force

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::reflect::reflect;
 use crate::{Ctx, Result};
 
@@ -49,6 +49,8 @@ impl Operation for Reflect {
     const NAME: &'static str = "reflect";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["reflect"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = "  scrubjay reflect --dry-run";
 
     async fn run(ctx: &Ctx, input: ReflectInput) -> Result<ReflectOutput> {
         let scope = ctx.scope_named(input.scope.as_deref())?;

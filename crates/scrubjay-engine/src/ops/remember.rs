@@ -8,17 +8,18 @@ use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, NewMemory, Patch};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::tool::Tool;
 use crate::capture::{Draft, check_size, clean, origin_of, prepare};
 use crate::clean::clean_attributes;
 use crate::consolidate::{contradict, same_by_meaning};
+use crate::memory_types::policy;
 use crate::pause::Quiet;
 use crate::queue::after_writing;
 use crate::record::{memory_id, time};
 use crate::search::facts_like;
 pub use crate::tiers::RememberInput;
-use crate::tiers::{Ask, COUNTED, ask, evict};
+use crate::tiers::{Ask, ask, evict};
 use crate::{Ctx, EngineError, Result};
 
 /// What became of it.
@@ -83,6 +84,12 @@ impl Operation for Remember {
     const NAME: &'static str = "remember";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["remember"], http: true, mcp: Some("remember_fact") };
+    const GROUP: Group = Group::Recall;
+    const EXAMPLES: &'static str = r#"  scrubjay remember "Invoices are sent on the first working day of a month"
+  scrubjay remember --type decision --importance 5 --tag billing "Ada owns billing"
+  scrubjay remember --scope global --type preference "Answers in British English"
+  scrubjay remember --time yesterday "The certificate of staging expired"
+  git log -1 --format=%B | scrubjay remember --kind episode --type milestone"#;
     const TOOL: Tool = Tool {
         about: "Keep one fact beyond this conversation: a decision, preference, convention, or a failure with its \
             cure. Call it when the person asks to remember something or settles what later sessions need. One \
@@ -152,7 +159,7 @@ impl Operation for Remember {
             return Ok(RememberOutput { contradicts, warnings, ..RememberOutput::default() });
         }
         let jobs = after_writing(ctx, &scope)?;
-        let kept_type = new.memory.memory_type.clone();
+        let is_counted = policy(&new.memory.memory_type).is_counted;
         let (more, supersedes) = match contradicted {
             Some(known) => against(ctx, &mut new, &known, (conflict, yes), &mut warnings),
             None => (Vec::new(), None),
@@ -160,7 +167,7 @@ impl Operation for Remember {
         let mut changes = vec![Change::Create(Box::new(new))];
         changes.extend(more);
         let applied = store.apply(ctx.view(), ctx.stamp(Self::NAME)?, changes, jobs).await?;
-        if COUNTED.contains(&kept_type.as_str()) {
+        if is_counted {
             evict(ctx, &scope).await?;
         }
         match applied.into_iter().next() {

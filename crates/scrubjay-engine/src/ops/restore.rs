@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::change::Change;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
@@ -32,6 +32,8 @@ impl Operation for Restore {
     const NAME: &'static str = "restore";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["restore"], http: true, mcp: None };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = "  scrubjay restore fact_90d1f3a7";
 
     async fn run(ctx: &Ctx, input: RestoreInput) -> Result<RestoreOutput> {
         if input.ids.is_empty() {

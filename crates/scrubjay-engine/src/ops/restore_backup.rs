@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::sqlite::{Options, Restored, SqliteStore};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::backups;
 use crate::blocking::blocking;
 use crate::home::Home;
@@ -52,6 +52,8 @@ impl Operation for RestoreBackup {
     const RISK: Risk = Risk::Destroy;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["restore-backup"], http: false, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay restore-backup --dry-run";
 
     async fn run(ctx: &Ctx, input: RestoreBackupInput) -> Result<RestoreBackupOutput> {
         let path = match input.path {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::pause::{PauseOutput, meant};
 use crate::pause::Paused;
 use crate::{Ctx, Result};
@@ -38,6 +38,9 @@ impl Operation for Resume {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["resume"], http: true, mcp: None };
+    const GROUP: Group = Group::Projects;
+    const EXAMPLES: &'static str = r#"  scrubjay resume
+  scrubjay resume --session standup"#;
 
     async fn run(ctx: &Ctx, input: ResumeInput) -> Result<ResumeOutput> {
         if input.all && input.session.is_none() {

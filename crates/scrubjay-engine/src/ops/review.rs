@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::round;
 use crate::{Ctx, EngineError, Result};
 
@@ -123,6 +123,9 @@ impl Operation for Review {
     const NAME: &'static str = "review";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["review"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay review
+  scrubjay review --only conflict"#;
 
     async fn run(ctx: &Ctx, input: ReviewInput) -> Result<ReviewOutput> {
         let field = || Field::Attribute(REVIEW.to_owned());

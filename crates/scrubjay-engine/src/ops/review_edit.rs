@@ -5,7 +5,7 @@ use scrubjay_core::memory::Kind;
 use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::review::REVIEW;
 use crate::capture::{check_size, clean};
 use crate::queue::after_writing;
@@ -48,6 +48,8 @@ impl Operation for ReviewEdit {
     const NAME: &'static str = "review.edit";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["review", "edit"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay review edit fact_2b7e91c4 "Ada owns billing, not refunds""#;
 
     async fn run(ctx: &Ctx, input: ReviewEditInput) -> Result<ReviewEditOutput> {
         let id = memory_id(&input.id)?;

@@ -5,7 +5,7 @@ use scrubjay_core::memory::Confidence;
 use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::review::REVIEW;
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
@@ -39,6 +39,8 @@ impl Operation for ReviewKeep {
     const NAME: &'static str = "review.keep";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["review", "keep"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = "  scrubjay review keep fact_2b7e91c4";
 
     async fn run(ctx: &Ctx, input: ReviewKeepInput) -> Result<ReviewKeepOutput> {
         if input.ids.is_empty() {

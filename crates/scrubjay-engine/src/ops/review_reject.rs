@@ -5,7 +5,7 @@ use scrubjay_core::memory::{EndedBy, Kind, Relation};
 use scrubjay_store::change::{Change, Patch};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
 
@@ -40,6 +40,8 @@ impl Operation for ReviewReject {
     const NAME: &'static str = "review.reject";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["review", "reject"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = "  scrubjay review reject fact_2b7e91c4";
 
     async fn run(ctx: &Ctx, input: ReviewRejectInput) -> Result<ReviewRejectOutput> {
         if input.ids.is_empty() {

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use super::sessions::SessionRecord;
-use crate::queue::{self, Urgency};
+use crate::schedule::jobs::{Extract, Urgency};
 use crate::{Ctx, EngineError, Result};
 
 /// Declare a conversation over. A later message reopens it.
@@ -36,6 +36,8 @@ impl Operation for SessionEnd {
     const NAME: &'static str = "session.end";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["sessions", "end"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = "  scrubjay sessions end standup";
 
     async fn run(ctx: &Ctx, input: SessionEndInput) -> Result<SessionEndOutput> {
         let store = ctx.store().await?;
@@ -50,7 +52,7 @@ impl Operation for SessionEnd {
             session.ok_or_else(|| EngineError::not_found(format!("there is no session `{session_id}` here")))?;
         if ctx.config().settings.extract.enabled && !input.reopen {
             // What was said is gone through now instead of a few minutes later.
-            let job = queue::extract(ctx, &session.scope, &session.session_id, Urgency::Now)?;
+            let job = Extract::job(ctx, &session.scope, &session.session_id, Urgency::Now)?;
             store.enqueue(vec![job], ctx.now()).await?;
         }
         Ok(SessionEndOutput { session: SessionRecord::from(&session) })

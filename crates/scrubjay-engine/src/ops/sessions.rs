@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entities::offset;
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use crate::pause::Paused;
 use crate::{Ctx, Result};
@@ -86,6 +86,8 @@ impl Operation for Sessions {
     const NAME: &'static str = "sessions";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["sessions"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = "  scrubjay sessions -n 10";
 
     async fn run(ctx: &Ctx, input: SessionsInput) -> Result<SessionsOutput> {
         let pauses = ctx.pauses().list()?;

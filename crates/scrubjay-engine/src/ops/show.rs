@@ -7,7 +7,7 @@ use scrubjay_core::id::DocumentId;
 use scrubjay_store::item::Chunk;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::{EntityRecord, LinkRecord, MemoryRecord};
 use crate::record::memory_id;
 use crate::{Ctx, EngineError, Result};
@@ -86,6 +86,10 @@ impl Operation for Show {
     const NAME: &'static str = "show";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["show"], http: true, mcp: None };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r#"  scrubjay show fact_2b7e91c4
+  scrubjay show README.md
+  scrubjay show --json fact_2b7e91c4 | jq .history"#;
 
     async fn run(ctx: &Ctx, input: ShowInput) -> Result<ShowOutput> {
         let store = ctx.store().await?;

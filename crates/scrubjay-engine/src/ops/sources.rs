@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::{SourceKind, SourcePlace};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::sync::with_home;
 use crate::{Ctx, EngineError, Result};
 
@@ -70,6 +70,9 @@ impl Operation for Sources {
     const NAME: &'static str = "sources";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["sources"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = r#"  scrubjay sources
+  scrubjay sources --all"#;
 
     async fn run(ctx: &Ctx, input: SourcesInput) -> Result<SourcesOutput> {
         let is_owner = ctx.need_owner("reading transcripts").is_ok();

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
 use crate::sync::{
     FACT_FILES, Format, SyncOptions, Trigger, added_place, adopt, prepare_folder, sync_place, with_home,
@@ -49,6 +49,9 @@ impl Operation for SourcesAdd {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["sources", "add"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = r#"  scrubjay sources add ./notes --kind notes --scope global
+  scrubjay sources add ./facts --kind notes --write"#;
 
     async fn run(ctx: &Ctx, input: SourcesAddInput) -> Result<SourceRecord> {
         let kind = match input.kind.as_deref() {

@@ -5,7 +5,7 @@ use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use super::list::limit;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sources::places_at;
 use super::sync::SkippedRecord;
 use crate::sync::{SyncOptions, Trigger, sync_place};
@@ -62,6 +62,9 @@ impl Operation for SourcesFiles {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["sources", "files"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = r#"  scrubjay sources files
+  scrubjay sources files ./notes"#;
 
     async fn run(ctx: &Ctx, input: SourcesFilesInput) -> Result<SourcesFilesOutput> {
         let most = limit(input.limit, 200)?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::sources::places_at;
 use crate::{Ctx, Result};
 
@@ -43,6 +43,8 @@ impl Operation for SourcesRemove {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["sources", "remove"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = "  scrubjay sources remove ./notes";
 
     async fn run(ctx: &Ctx, input: SourcesRemoveInput) -> Result<SourcesRemoveOutput> {
         let store = ctx.store().await?;

@@ -7,9 +7,9 @@ use scrubjay_store::item::GenerationState;
 use scrubjay_store::model::Spend as Entry;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::item::item_windows;
-use crate::models::{Prices, calls_of_day, day_of, runs_commands};
+use crate::models::{Prices, Provider, calls_of_day, day_of, runs_commands};
 use crate::{Ctx, EngineError, Result};
 
 /// Items that are looked at for an estimate.
@@ -97,6 +97,9 @@ impl Operation for Spend {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["spend"], http: true, mcp: None };
+    const GROUP: Group = Group::Models;
+    const EXAMPLES: &'static str = r#"  scrubjay spend
+  scrubjay spend --days 7 --estimate"#;
 
     async fn run(ctx: &Ctx, input: SpendInput) -> Result<SpendOutput> {
         let days = input.days.unwrap_or(DAYS);
@@ -155,7 +158,11 @@ pub(super) async fn estimate(ctx: &Ctx, model: &str) -> Result<Option<EstimateRe
     };
     let tokens = (bytes as u64 / 4).saturating_mul(items) / (sample.len() as u64).max(1);
     let prices = Prices::parse(&ctx.config().settings.spend.prices);
-    let local = ["builtin/", "local/", "ollama/", "fake/"].iter().any(|beginning| model.starts_with(beginning));
+    // An embedder that was handed in has no provider, and costs nothing.
+    let local = match Provider::of_model(model) {
+        Some(provider) => provider.api_key.is_none(),
+        None => model.starts_with("fake/"),
+    };
     let micros = if local { Some(0) } else { prices.of(model).map(|price| price.micros(tokens, 0)) };
     Ok(Some(EstimateRecord { model: model.to_owned(), items, tokens, cost_usd: micros.map(dollars) }))
 }
@@ -185,10 +192,9 @@ fn warnings(ctx: &Ctx, entries: &[Entry]) -> Vec<String> {
     for entry in entries.iter().filter(|entry| entry.cost_micros == 0) {
         *tokens.entry(&entry.model).or_default() += entry.input_tokens + entry.output_tokens;
     }
-    let vendors = ["openai/", "anthropic/", "gemini/"];
-    let unpriced = tokens.into_iter().filter(|(model, tokens)| {
-        *tokens > 0 && vendors.iter().any(|vendor| model.starts_with(vendor)) && prices.of(model).is_none()
-    });
+    let is_vendors = |model: &str| Provider::of_model(model).is_some_and(|provider| provider.api_key.is_some());
+    let unpriced =
+        tokens.into_iter().filter(|(model, tokens)| *tokens > 0 && is_vendors(model) && prices.of(model).is_none());
     let mut warnings: Vec<String> = unpriced
         .map(|(model, tokens)| {
             format!("no price is known for {model} ({tokens} tokens), so that the limit cannot count it; add it to spend.prices")

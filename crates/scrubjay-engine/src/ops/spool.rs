@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::list::limit;
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::ctx::Authority;
 use crate::spool::{Content, SetAside, Spool as Folder};
 use crate::{Ctx, Result};
@@ -69,6 +69,8 @@ impl Operation for Spool {
     const RISK: Risk = Risk::Read;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["spool"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay spool";
 
     async fn run(ctx: &Ctx, input: SpoolInput) -> Result<SpoolOutput> {
         let limit = limit(input.limit, 100usize)?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::spool::folder;
 use crate::{Ctx, EngineError, Result};
 
@@ -36,6 +36,8 @@ impl Operation for SpoolDiscard {
     const RISK: Risk = Risk::Destroy;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["spool", "discard"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay spool discard --yes 0000000000000-0.json";
 
     async fn run(ctx: &Ctx, input: SpoolDiscardInput) -> Result<SpoolDiscardOutput> {
         if input.ids.is_empty() {

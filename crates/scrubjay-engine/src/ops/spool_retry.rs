@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use super::spool::folder;
 use crate::{Ctx, Result};
 
@@ -38,6 +38,8 @@ impl Operation for SpoolRetry {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["spool", "retry"], http: true, mcp: None };
+    const GROUP: Group = Group::Store;
+    const EXAMPLES: &'static str = "  scrubjay spool retry";
 
     async fn run(ctx: &Ctx, input: SpoolRetryInput) -> Result<SpoolRetryOutput> {
         let spool = folder(ctx);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::tool::Tool;
 use crate::{Ctx, Result};
 
@@ -49,6 +49,8 @@ impl Operation for Stats {
     const NAME: &'static str = "stats";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["stats"], http: true, mcp: Some("memory_stats") };
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = "  scrubjay stats";
     const TOOL: Tool =
         Tool { about: "Count what is remembered here, by kind, type and scope.", required: &[], optional: &[] };
 

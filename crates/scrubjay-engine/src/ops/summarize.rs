@@ -6,7 +6,7 @@ use scrubjay_store::query::Part;
 use serde::{Deserialize, Serialize};
 
 use super::consolidate::extent;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::session_id;
 use crate::reflect::{TASK_COMPLETE, TaskTurn, summarize};
 use crate::{Ctx, EngineError, Result};
@@ -67,6 +67,9 @@ impl Operation for Summarize {
     const NAME: &'static str = "summarize";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["summarize"], http: true, mcp: None };
+    const GROUP: Group = Group::Facts;
+    const EXAMPLES: &'static str = r#"  scrubjay summarize --session standup "fix the login test"
+  scrubjay summarize --dry-run --session standup "fix the login test""#;
 
     async fn run(ctx: &Ctx, input: SummarizeInput) -> Result<SummarizeOutput> {
         if input.task.trim().is_empty() {

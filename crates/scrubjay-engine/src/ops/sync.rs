@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use scrubjay_store::item::GenerationState;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Access, Operation, Risk, Surfaces};
+use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::sync::{Format, SyncOptions, SyncReport, Trigger, sync_all, sync_transcript};
 use crate::{Ctx, EngineError, Result};
 
@@ -85,6 +85,9 @@ impl Operation for Sync {
     const RISK: Risk = Risk::Write;
     const ACCESS: Access = Access::Owner;
     const SURFACES: Surfaces = Surfaces { command: &["sync"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = r#"  scrubjay sync
+  scrubjay sync --trigger session-start"#;
 
     async fn run(ctx: &Ctx, input: SyncInput) -> Result<SyncRecord> {
         let started = ctx.elapsed();

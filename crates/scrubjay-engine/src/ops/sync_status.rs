@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use scrubjay_store::source::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::sources::SourceRecord;
 use super::sync::waiting_for_vectors;
 use crate::sync::Trigger;
@@ -90,6 +90,8 @@ impl Operation for SyncStatus {
     const NAME: &'static str = "sync.status";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["sync", "status"], http: true, mcp: None };
+    const GROUP: Group = Group::Files;
+    const EXAMPLES: &'static str = "  scrubjay sync status";
 
     async fn run(ctx: &Ctx, _input: SyncStatusInput) -> Result<SyncStatusOutput> {
         let store = ctx.store().await?;

@@ -9,7 +9,7 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::clean::clean_attributes;
 use crate::queue::after_writing;
@@ -68,6 +68,10 @@ impl Operation for TaskAdd {
     const NAME: &'static str = "task.add";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["task", "add"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay task add "The clock is mocked twice"
+  scrubjay task add --task flaky-test --stage plan "First make it fail every time"
+  cargo test 2>&1 | tail -n 20 | scrubjay task add --tool cargo"#;
 
     async fn run(ctx: &Ctx, input: TaskAddInput) -> Result<TaskAddOutput> {
         check_size(ctx, &input.content)?;

@@ -5,7 +5,7 @@ use scrubjay_core::scope::TaskId;
 use scrubjay_store::context::Task;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::{clean, clean_id};
 use crate::tiers::new_task_id;
 use crate::{Ctx, EngineError, Result};
@@ -69,6 +69,9 @@ impl Operation for TaskBegin {
     const NAME: &'static str = "task.begin";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["task", "begin"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay task begin "Fix the flaky test"
+  scrubjay task begin --id flaky-test --session standup "Fix the flaky test""#;
 
     async fn run(ctx: &Ctx, input: TaskBeginInput) -> Result<TaskRecord> {
         let Some(project) = ctx.view().project_id().cloned() else {

@@ -7,7 +7,7 @@ use scrubjay_store::change::{Applied, Change};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::{Draft, check_size, clean, prepare};
 use crate::confine::is_high_risk;
 use crate::queue::after_writing;
@@ -60,6 +60,9 @@ impl Operation for TaskEnd {
     const NAME: &'static str = "task.end";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["task", "end"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay task end
+  scrubjay task end flaky-test --promote tmp_2b7e91c4 --summary "The test mocked the clock twice; it is steady now.""#;
 
     async fn run(ctx: &Ctx, input: TaskEndInput) -> Result<TaskEndOutput> {
         let task = current(ctx, input.task.as_deref()).await?;

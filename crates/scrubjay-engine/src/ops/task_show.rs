@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::MemoryRecord;
 use super::list::limit;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::task_begin::TaskRecord;
 use crate::tiers::{current, inside};
 use crate::{Ctx, Result};
@@ -57,6 +57,9 @@ impl Operation for TaskShow {
     const NAME: &'static str = "task.show";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["task", "show"], http: true, mcp: None };
+    const GROUP: Group = Group::Tasks;
+    const EXAMPLES: &'static str = r#"  scrubjay task show
+  scrubjay task show flaky-test --stage plan"#;
 
     async fn run(ctx: &Ctx, input: TaskShowInput) -> Result<TaskShowOutput> {
         let store = ctx.store().await?;

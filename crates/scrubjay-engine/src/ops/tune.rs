@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use scrubjay_store::context::{Receipt, ReceiptQuery};
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::receipts::judge_open;
 use crate::config::set;
 use crate::record::round;
@@ -82,6 +82,8 @@ impl Operation for Tune {
     const NAME: &'static str = "tune";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["tune"], http: true, mcp: None };
+    const GROUP: Group = Group::Agent;
+    const EXAMPLES: &'static str = "  scrubjay tune";
 
     async fn run(ctx: &Ctx, input: TuneInput) -> Result<TuneOutput> {
         if input.apply {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::MemoryRecord;
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::memory_id;
 use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result, project_life};
@@ -77,6 +77,10 @@ impl Operation for Undo {
     const NAME: &'static str = "undo";
     const RISK: Risk = Risk::Write;
     const SURFACES: Surfaces = Surfaces { command: &["undo"], http: true, mcp: None };
+    const GROUP: Group = Group::Change;
+    const EXAMPLES: &'static str = r#"  scrubjay undo
+  scrubjay undo fact_2b7e91c4
+  scrubjay undo run_2b7e91c4"#;
 
     async fn run(ctx: &Ctx, input: UndoInput) -> Result<UndoOutput> {
         let target = match input.target.as_deref() {

@@ -7,7 +7,7 @@ use scrubjay_store::item::Item;
 use scrubjay_store::query::Activity;
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Risk, Surfaces};
+use super::operation::{Group, Operation, Risk, Surfaces};
 use super::recall::{HitRecord, RecallInput, question, record};
 use crate::gone::gone_mentions;
 use crate::record::memory_id;
@@ -56,6 +56,8 @@ impl Operation for WhyNot {
     const NAME: &'static str = "why-not";
     const RISK: Risk = Risk::Read;
     const SURFACES: Surfaces = Surfaces { command: &["why-not"], http: true, mcp: None };
+    const GROUP: Group = Group::Recall;
+    const EXAMPLES: &'static str = r#"  scrubjay why-not fact_2b7e91c4 "who owns the parser""#;
 
     async fn run(ctx: &Ctx, input: WhyNotInput) -> Result<WhyNotOutput> {
         let id = memory_id(&input.id)?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use scrubjay_models::embed::BuiltinModel;
 
-use super::provider::Provider;
 use super::role::Role;
 use crate::config::Settings;
+use crate::provider_list::{EmbeddingRuntime, Provider, ServedModel};
 
 /// An embedder that the settings name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -39,13 +39,30 @@ impl EmbeddingChoice {
     #[must_use]
     pub fn id(&self) -> String {
         let shortened = self.dimensions.map_or_else(String::new, |dimensions| format!(":{dimensions}"));
-        format!("{}/{}{shortened}", self.provider.name(), self.model)
+        format!("{}/{}{shortened}", self.provider.name, self.model)
+    }
+
+    /// The model as its provider's protocol needs to know it.
+    pub(crate) fn served(&self) -> ServedModel {
+        ServedModel {
+            model: self.model.clone(),
+            dimensions: self.dimensions,
+            at_default_url: self.url == self.provider.default_url,
+        }
+    }
+}
+
+impl ChatChoice {
+    /// The model as its provider's protocol needs to know it.
+    pub(crate) fn served(&self) -> ServedModel {
+        let at_default_url = self.url == self.provider.default_url;
+        ServedModel { model: self.model.clone(), dimensions: None, at_default_url }
     }
 }
 
 /// The embedders that the settings name, in the order in which they are to be used: what `embedding.provider` says,
-/// then `embedding.fallback`. For `auto`, the first of: a local model that exists, OpenAI with a key, Gemini with a
-/// key, the built-in one.
+/// then `embedding.fallback`. For `auto`, the first provider by `auto_rank` that is there: a local model that exists,
+/// a served one with a key, the built-in one.
 #[must_use]
 pub fn embedding_choices(settings: &Settings, home: &Path) -> Vec<EmbeddingChoice> {
     let chosen = &settings.embedding;
@@ -55,12 +72,9 @@ pub fn embedding_choices(settings: &Settings, home: &Path) -> Vec<EmbeddingChoic
             "none" => continue,
             "auto" => automatic(settings, home),
             // What is said about the model is said about the first provider; a fallback has its usual one.
-            name => match Provider::from_name(name) {
-                Some(provider) => of_provider(settings, home, provider, place == 0),
-                None => continue,
-            },
+            name => Provider::from_name(name).and_then(|provider| of_provider(settings, home, provider, place == 0)),
         };
-        if !choices.contains(&choice) {
+        if let Some(choice) = choice.filter(|choice| !choices.contains(choice)) {
             choices.push(choice);
         }
     }
@@ -77,15 +91,15 @@ pub(crate) fn choice_of_id(settings: &Settings, home: &Path, id: &str) -> Option
         Some((model, digits)) if digits.parse::<usize>().is_ok() => (model, digits.parse().ok()),
         _ => (rest, None),
     };
-    match provider {
-        Provider::Local | Provider::Anthropic | Provider::Command => None,
-        Provider::Builtin => {
+    match &provider.embedding.as_ref()?.runtime {
+        EmbeddingRuntime::ModelFile => None,
+        EmbeddingRuntime::BuiltIn => {
             let model = BuiltinModel::from_id(id)?.name().to_owned();
-            Some(EmbeddingChoice { model, ..of_provider(settings, home, provider, false) })
+            Some(EmbeddingChoice { model, ..of_provider(settings, home, provider, false)? })
         }
-        _ => {
-            let own = settings.embedding.provider == provider.name();
-            let usual = of_provider(settings, home, provider, own);
+        EmbeddingRuntime::Served(_) => {
+            let own = settings.embedding.provider == provider.name;
+            let usual = of_provider(settings, home, provider, own)?;
             Some(EmbeddingChoice { model: model.to_owned(), dimensions, ..usual })
         }
     }
@@ -113,13 +127,13 @@ pub fn chat_choice(settings: &Settings, role: Role) -> Option<ChatChoice> {
     if !provider.works_as(role) {
         return None;
     }
-    if provider == Provider::Command {
+    if provider.is_command() {
         let model = if model.is_empty() { own_program(&chosen.command.program) } else { model.to_owned() };
         return Some(ChatChoice { provider, model, url: String::new() });
     }
-    let model = if model.is_empty() { provider.usual_chat(role) } else { model };
-    let own_address = !chosen.url.is_empty() && provider.name() == chosen.provider;
-    let url = if own_address { chosen.url.as_str() } else { provider.usual_url() };
+    let model = if model.is_empty() { provider.default_chat_model(role) } else { model };
+    let own_address = !chosen.url.is_empty() && provider.name == chosen.provider;
+    let url = if own_address { chosen.url.as_str() } else { provider.default_url };
     Some(ChatChoice { provider, model: model.to_owned(), url: trimmed(url) })
 }
 
@@ -128,41 +142,47 @@ fn own_program(program: &str) -> String {
     Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn automatic(settings: &Settings, home: &Path) -> EmbeddingChoice {
-    let local = of_provider(settings, home, Provider::Local, true);
-    if local.path.exists() {
-        return local;
-    }
-    let with_key =
-        [Provider::OpenAi, Provider::Gemini].into_iter().find(|provider| provider.key(&settings.keys).is_some());
-    of_provider(settings, home, with_key.unwrap_or(Provider::Builtin), false)
+fn automatic(settings: &Settings, home: &Path) -> Option<EmbeddingChoice> {
+    let rank = |provider: &Provider| provider.embedding.as_ref().and_then(|embedding| embedding.auto_rank);
+    let mut ranked: Vec<Provider> = Provider::all().filter(|provider| rank(provider).is_some()).collect();
+    ranked.sort_by_key(rank);
+    ranked.into_iter().find_map(|provider| {
+        let choice = of_provider(settings, home, provider, provider.is_model_file())?;
+        let is_there = match &provider.embedding.as_ref()?.runtime {
+            EmbeddingRuntime::BuiltIn => true,
+            EmbeddingRuntime::ModelFile => choice.path.exists(),
+            EmbeddingRuntime::Served(_) => provider.key(&settings.keys).is_some(),
+        };
+        is_there.then_some(choice)
+    })
 }
 
-fn of_provider(settings: &Settings, home: &Path, provider: Provider, first: bool) -> EmbeddingChoice {
+// None if the provider makes no vectors.
+fn of_provider(settings: &Settings, home: &Path, provider: Provider, first: bool) -> Option<EmbeddingChoice> {
     let chosen = &settings.embedding;
-    let path = match provider {
-        Provider::Local if chosen.path.is_empty() => home.join("models").join(Provider::Local.usual_embedding()),
-        Provider::Local => home.join(&chosen.path),
-        _ => PathBuf::new(),
+    let embedding = provider.descriptor().embedding.as_ref()?;
+    let path = match embedding.runtime {
+        EmbeddingRuntime::ModelFile if chosen.path.is_empty() => home.join("models").join(embedding.default_model),
+        EmbeddingRuntime::ModelFile => home.join(&chosen.path),
+        EmbeddingRuntime::BuiltIn | EmbeddingRuntime::Served(_) => PathBuf::new(),
     };
     let own = |value: &str, usual: &str| if first && !value.is_empty() { value.to_owned() } else { usual.to_owned() };
-    let model = match provider {
-        Provider::Local => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    let model = match embedding.runtime {
+        EmbeddingRuntime::ModelFile => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         // The name of a built-in model is nobody else's, so that it counts for `auto` and for a fallback too.
-        Provider::Builtin if BuiltinModel::from_name(&chosen.model).is_some() => chosen.model.clone(),
-        _ => own(&chosen.model, provider.usual_embedding()),
+        EmbeddingRuntime::BuiltIn if BuiltinModel::from_name(&chosen.model).is_some() => chosen.model.clone(),
+        EmbeddingRuntime::BuiltIn | EmbeddingRuntime::Served(_) => own(&chosen.model, embedding.default_model),
     };
     let known = scrubjay_models::embed::known(&model);
     let usual = known.filter(|known| known.shortened).map(|known| known.dimensions);
     let asked = (first && chosen.dimensions > 0).then_some(chosen.dimensions);
-    let can_shorten = matches!(provider, Provider::OpenAi | Provider::Gemini);
-    EmbeddingChoice {
+    Some(EmbeddingChoice {
         provider,
-        url: trimmed(&own(&chosen.url, provider.usual_url())),
-        dimensions: asked.or(usual).filter(|_| can_shorten),
+        url: trimmed(&own(&chosen.url, provider.default_url)),
+        dimensions: asked.or(usual).filter(|_| embedding.takes_dimensions),
         model,
         path,
-    }
+    })
 }
 
 fn trimmed(url: &str) -> String {
@@ -188,16 +208,16 @@ mod tests {
     fn auto_takes_what_there_is() {
         let mut automatic = settings("auto");
         assert_eq!(ids(&automatic), ["builtin/"]);
-        automatic.keys.gemini = SecretText::new("k");
+        automatic.keys.set("gemini", SecretText::new("k"));
         assert_eq!(ids(&automatic), ["gemini/gemini-embedding-001:768"]);
-        automatic.keys.openai = SecretText::new("k");
+        automatic.keys.set("openai", SecretText::new("k"));
         assert_eq!(ids(&automatic), ["openai/text-embedding-3-small"]);
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("models/embeddinggemma-300M-Q8_0.gguf");
         std::fs::create_dir(model.parent().unwrap()).unwrap();
         std::fs::write(&model, "GGUF").unwrap();
         let choices = embedding_choices(&automatic, folder.path());
-        assert_eq!((choices[0].provider, &choices[0].path), (Provider::Local, &model));
+        assert_eq!((choices[0].provider, &choices[0].path), (Provider::from_name("local").unwrap(), &model));
     }
 
     #[test]
@@ -259,13 +279,13 @@ mod tests {
         chosen.chat.gate = "command/claude".to_owned();
         assert_eq!((model(&chosen, Role::Gate), model(&chosen, Role::Consolidate)), (None, None));
         chosen.chat.gate = "ollama/llama3.2".to_owned();
-        assert_eq!(chat_choice(&chosen, Role::Gate).unwrap().provider, Provider::Ollama);
+        assert_eq!(chat_choice(&chosen, Role::Gate).unwrap().provider.name, "ollama");
         chosen.chat.model = String::new();
         chosen.chat.command.program = "/opt/bin/answer".to_owned();
         assert_eq!(model(&chosen, Role::Extract).as_deref(), Some("answer"));
         chosen.chat.provider = "openai".to_owned();
         chosen.chat.extract = "command/codex".to_owned();
-        assert_eq!(chat_choice(&chosen, Role::Extract).unwrap().provider, Provider::Command);
+        assert_eq!(chat_choice(&chosen, Role::Extract).unwrap().provider.name, "command");
     }
 
     #[test]
@@ -277,7 +297,7 @@ mod tests {
         chosen.chat.reflect = "claude-opus-4-1".to_owned();
         let model = |role| {
             let choice = chat_choice(&chosen, role).unwrap();
-            (choice.provider.name(), choice.model)
+            (choice.provider.name, choice.model)
         };
         assert_eq!(model(Role::Gate), ("anthropic", "claude-haiku-4-5".to_owned()));
         assert_eq!(model(Role::Extract), ("openai", "gpt-5-mini".to_owned()));

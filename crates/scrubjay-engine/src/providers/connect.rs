@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use scrubjay_models::chat::served::ANTHROPIC_VERSION;
 use scrubjay_models::http::{Address, Breaker, CallError, Client, Outside, Place, Policy, Secret};
 
-use super::provider::Provider;
 use crate::config::Settings;
+use crate::provider_list::Provider;
 use crate::sources::{Clock, Entropy};
 
 /// The clock and chance of the engine, as a client wants them.
@@ -38,7 +37,7 @@ pub(crate) fn client(
     url: &str,
     key: Option<Secret>,
 ) -> Result<Client, CallError> {
-    let name = provider.name().to_owned();
+    let name = provider.name.to_owned();
     let address =
         Address::parse(url).map_err(|why| CallError::Address { provider: name.clone(), address: shown(url), why })?;
     let own = || provider.key(&settings.keys).and_then(|key| Secret::new(key.expose()));
@@ -46,11 +45,8 @@ pub(crate) fn client(
     if key.is_none() && provider.needs_key(url) {
         return Err(CallError::NoKey { provider: name, variable: provider.key_variable().to_owned() });
     }
-    let header = provider.key_header().unwrap_or(("authorization", "Bearer "));
-    let headers = match provider {
-        Provider::Anthropic => vec![("anthropic-version", ANTHROPIC_VERSION.to_owned())],
-        _ => Vec::new(),
-    };
+    let header = provider.api_key.as_ref().map_or(("authorization", "Bearer "), |key| key.header);
+    let headers = provider.headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     let policy = if address.is_local() {
         Policy { timeout: Duration::from_millis(settings.network.local_timeout_ms), ..Policy::LOCAL }
     } else {
@@ -64,7 +60,7 @@ pub(crate) fn client(
 /// The name under which others learn how a provider at an address does.
 #[must_use]
 pub fn place_name(provider: Provider, url: &str) -> String {
-    format!("{}@{}", provider.name(), shown(url))
+    format!("{}@{}", provider.name, shown(url))
 }
 
 // An address that cannot be read may hold anything, a password too.

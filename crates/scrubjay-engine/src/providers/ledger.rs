@@ -5,8 +5,8 @@ use scrubjay_store::Store;
 use scrubjay_store::model::Spend;
 
 use super::price::Price;
-use super::provider::Provider;
 use crate::Result;
+use crate::provider_list::Provider;
 
 /// What a guarded model knows about money.
 #[derive(Debug, Clone)]
@@ -115,9 +115,9 @@ pub fn usd(micros: u64) -> String {
 /// How many calls of commands a day has had.
 pub(crate) async fn calls_of_day(store: &dyn Store, now: Timestamp) -> Result<u64> {
     let day = day_of(now);
-    let beginning = format!("{}/", Provider::Command.name());
     let spent = store.spend(&day, &day).await?;
-    Ok(spent.iter().filter(|entry| entry.model.starts_with(&beginning)).map(|entry| entry.calls).sum())
+    let of_commands = spent.iter().filter(|entry| Provider::of_model(&entry.model).is_some_and(Provider::is_command));
+    Ok(of_commands.map(|entry| entry.calls).sum())
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use scrubjay_models::embed::Embedder;
 use scrubjay_models::http::{Breaker, Client};
 
 use super::choice::{ChatChoice, EmbeddingChoice};
-use super::provider::Provider;
 use super::role::Role;
+use crate::provider_list::Provider;
 
 /// An embedder that was opened, and how it is talked to if it is.
 #[derive(Clone)]

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::readable::readable;
 use super::task::TASK_COMPLETE;
+use crate::memory_types::{DigestHeading, policy};
 use crate::{Ctx, Result};
 
 /// The title of what was decided and agreed upon; what changed stands behind it.
@@ -190,11 +191,11 @@ pub async fn digest(ctx: &Ctx, view: &View, facts: &[Memory], since: Timestamp, 
     }
     digest.plans = plans(ctx, view, &standing, until, &mut told).await?;
     for fact in standing.iter().filter(|fact| !told.contains(&fact.id)) {
-        let section = match fact.memory_type.as_str() {
-            "decision" | "convention" | "preference" => &mut digest.decisions,
-            "failure" | "fix" | "error" => &mut digest.failures,
-            "plan" => continue,
-            _ => &mut digest.learned,
+        let section = match policy(&fact.memory_type).digest {
+            DigestHeading::Decisions => &mut digest.decisions,
+            DigestHeading::Failures => &mut digest.failures,
+            DigestHeading::Plans => continue,
+            DigestHeading::Learned => &mut digest.learned,
         };
         section.add(line(fact));
     }

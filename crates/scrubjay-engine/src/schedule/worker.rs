@@ -1,6 +1,9 @@
 //! The worker: takes jobs and runs them.
 
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use scrubjay_core::id::JobId;
@@ -103,7 +106,8 @@ async fn drain_within(ctx: &Ctx, kinds: &[JobKind], budget: Duration, patience: 
         }
         let system = ctx.clone().acting_as("system");
         let lease = Lease { store: &*store, job: job.id, owner: &owner, lease_ms };
-        let Some(ended) = lease.hold(ctx, patiently((kind.run)(&system, &job), patience)).await else {
+        let work = caught(kind.name, (kind.run)(&system, &job));
+        let Some(ended) = lease.hold(ctx, patiently(work, patience)).await else {
             drained.lost += 1;
             continue;
         };
@@ -152,6 +156,18 @@ impl Lease<'_> {
             }
         }
     }
+}
+
+// A panic ends the try and not the worker: what waits behind the job would wait for ever.
+async fn caught(kind: &str, work: impl Future<Output = Result<()>>) -> Result<()> {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        // Nothing of the work is used after a panic; the store undoes what was not committed.
+        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
+        // What a panic says may quote a memory, so it is not kept.
+        polled.unwrap_or_else(|_| Poll::Ready(Err(EngineError::defect(format!("the job {kind} panicked")))))
+    })
+    .await
 }
 
 async fn patiently(work: impl Future<Output = Result<()>>, patience: Option<Duration>) -> Result<()> {

@@ -7,7 +7,7 @@ use scrubjay_ingest::transcript::packed::is_transcript;
 
 use super::folder_projects::project_of;
 use super::transcripts::Format;
-use crate::clients::{CLIENTS, Client, Notes, Records};
+use crate::clients::{CLIENTS, Client, Folder, Notes, Records};
 use crate::{Ctx, EngineError, Result};
 
 /// A folder of notes and whose they are.
@@ -43,7 +43,7 @@ pub fn transcripts(ctx: &Ctx, name: &str) -> Result<Vec<PathBuf>> {
             client.title
         )));
     }
-    let folder = folder(ctx, records)?;
+    let folder = folder(ctx, &client.folder)?;
     let folders: Vec<PathBuf> = records.transcripts.iter().map(|name| folder.join(name)).collect();
     let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
     Ok(if there.is_empty() { folders.into_iter().take(1).collect() } else { there })
@@ -58,15 +58,15 @@ pub fn transcripts(ctx: &Ctx, name: &str) -> Result<Vec<PathBuf>> {
 pub fn notes(ctx: &Ctx, name: &str, folders: &[PathBuf]) -> Result<(Vec<NotesFolder>, Vec<PathBuf>)> {
     let (client, records) = readable(name)?;
     let (mut found, mut nobodys) = (Vec::new(), Vec::new());
-    let folder = folder(ctx, records)?;
-    let (inside, name) = match records.notes {
+    let folder = folder(ctx, &client.folder)?;
+    let (inside, name, folder_of) = match records.notes {
         Notes::None => return Ok((found, nobodys)),
         Notes::Shared(name) => {
             let path = folder.join(name);
             found.extend(path.is_dir().then_some(NotesFolder { path, scope: Scope::Global }));
             return Ok((found, nobodys));
         }
-        Notes::ByProject { inside, name } => (inside, name),
+        Notes::ByProject { inside, name, project } => (inside, name, project),
     };
     let Ok(entries) = std::fs::read_dir(folder.join(inside)) else { return Ok((found, nobodys)) };
     let mut projects: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -77,7 +77,9 @@ pub fn notes(ctx: &Ctx, name: &str, folders: &[PathBuf]) -> Result<(Vec<NotesFol
         if !path.is_dir() {
             continue;
         }
-        let named = || folders.iter().find(|folder| is_named_after(&project, folder)).cloned();
+        let is_named_after =
+            |folder: &Path| folder_of(folder).is_some_and(|name| project.file_name() == Some(name.as_ref()));
+        let named = || folders.iter().find(|folder| is_named_after(folder)).cloned();
         let Some(folder) = worked_in(&project, format).map(PathBuf::from).or_else(named) else {
             nobodys.push(path);
             continue;
@@ -88,24 +90,17 @@ pub fn notes(ctx: &Ctx, name: &str, folders: &[PathBuf]) -> Result<(Vec<NotesFol
     Ok((found, nobodys))
 }
 
-fn folder(ctx: &Ctx, records: &Records) -> Result<PathBuf> {
-    if let Some(path) = records.variable.and_then(|variable| ctx.variable(variable)) {
+fn folder(ctx: &Ctx, folder: &Folder) -> Result<PathBuf> {
+    if let Some(path) = folder.variable.and_then(|variable| ctx.variable(variable)) {
         return Ok(PathBuf::from(path));
     }
-    match (ctx.variable("HOME"), records.variable) {
-        (Some(home), _) => Ok(Path::new(home).join(records.folder)),
+    match (ctx.variable("HOME"), folder.variable) {
+        (Some(home), _) => Ok(Path::new(home).join(folder.below_home)),
         (None, Some(variable)) => {
             Err(EngineError::invalid(format!("neither {variable} nor HOME is set; name the folder")))
         }
         (None, None) => Err(EngineError::invalid("HOME is not set; name the folder")),
     }
-}
-
-// Claude Code calls a project's folder by the path of the project, with a hyphen for all that is no letter or digit.
-fn is_named_after(project: &Path, folder: &Path) -> bool {
-    let Some(folder) = folder.to_str() else { return false };
-    let name: String = folder.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    project.file_name().is_some_and(|project| project == name.as_str())
 }
 
 // The folder that the conversations beside the notes took place in: the name of
@@ -116,20 +111,4 @@ fn worked_in(project: &Path, format: Format) -> Option<String> {
     transcripts.retain(|path| is_transcript(path));
     transcripts.sort();
     transcripts.iter().rev().take(5).find_map(|path| format.folder_in(path))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_of_notes_is_named_after_its_project() {
-        for (name, folder, expected) in [
-            ("-srv-ada-my-app", "/srv/ada/my_app", true),
-            ("-srv-ada-my-app", "/srv/ada/my.app", true),
-            ("-srv-ada-my-app", "/srv/ada/my", false),
-        ] {
-            assert_eq!(is_named_after(&Path::new("projects").join(name), Path::new(folder)), expected, "{folder}");
-        }
-    }
 }

@@ -65,12 +65,27 @@ pub(super) struct Extent {
 pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -> Result<SyncReport> {
     let settings = &ctx.config().settings;
     let limits = WalkLimits { file_bytes: settings.sync.max_file_bytes, depth: settings.sync.max_depth };
+    let wanted: Vec<Source> = settings.sources.iter().filter_map(|name| name.parse().ok()).collect();
+    let inner = inner_places(ctx, place).await?;
+    let walking = Walking::begin(place, limits, &extent, wanted, inner.clone())?;
+    sync_walk(ctx, place, extent, &inner, walking).await
+}
+
+// Reads what a walk comes upon, and removes what it did not.
+async fn sync_walk(
+    ctx: &Ctx,
+    place: &SourcePlace,
+    extent: Extent,
+    inner: &[Inner],
+    walking: Walking,
+) -> Result<SyncReport> {
+    let settings = &ctx.config().settings;
     let task = Arc::new(Task {
         store: ctx.store().await?,
         scope: place.scope.clone(),
         reading: Reading {
             limits: Limits::new(settings.chunking.tokens, settings.chunking.overlap),
-            file_bytes: limits.file_bytes,
+            file_bytes: settings.sync.max_file_bytes,
             file_chunks: settings.sync.max_file_chunks,
             redact: settings.capture.redact,
         },
@@ -83,13 +98,10 @@ pub(super) async fn sync_files(ctx: &Ctx, place: &SourcePlace, extent: Extent) -
         let before = Timestamp::from_millis(task.now.millis().saturating_sub(ABANDONED_MS));
         task.store.drop_rebuilds(before).await?;
     }
-    let wanted: Vec<Source> = settings.sources.iter().filter_map(|name| name.parse().ok()).collect();
-    let inner = inner_places(ctx, place).await?;
-    let walking = Walking::begin(place, limits, &extent, wanted, inner.clone())?;
     let mut report = SyncReport::default();
     let seen = read_parts(ctx, &task, walking, &mut report).await?;
     if let Some(seen) = seen {
-        let gone = gone(&task, place, &inner, &seen).await?;
+        let gone = gone(&task, place, inner, &seen).await?;
         // What is left out although it is there (ignored by now, too large) is only no longer looked at.
         let (left_out, gone): (Vec<String>, Vec<String>) = gone.into_iter().partition(|path| Path::new(path).exists());
         report.removed = match &task.build {
@@ -149,6 +161,10 @@ impl Walking {
             }
             Found::Skipped(_) => true,
         });
+        Ok(Self::over(all))
+    }
+
+    fn over(all: impl Iterator<Item = Found> + Send + 'static) -> Self {
         let (send, parts) = mpsc::channel(PARTS_AHEAD);
         let (files, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let (count, end) = (Arc::clone(&files), Arc::clone(&ended));
@@ -171,7 +187,7 @@ impl Walking {
             end.store(true, Ordering::Relaxed);
             let _ = send.blocking_send(part);
         });
-        Ok(Self { parts, files, ended })
+        Self { parts, files, ended }
     }
 
     fn total(&self) -> Option<u64> {
@@ -401,4 +417,37 @@ fn path_key(path: &str) -> u64 {
 fn document_id(scope: &Scope, path: &str) -> DocumentId {
     let hash = TextHash::of_bytes(format!("{scope}\n{path}").as_bytes());
     DocumentId::from(uuid::Builder::from_custom_bytes(*hash.as_bytes()).into_uuid())
+}
+
+#[cfg(test)]
+mod tests {
+    use scrubjay_core::error::ErrorCode;
+    use scrubjay_core::scope::View;
+
+    use super::*;
+    use crate::sync::adopt;
+    use crate::tests::Engine;
+
+    #[test]
+    fn a_walk_that_panics_removes_nothing() {
+        let engine = Engine::with(&[], &[]);
+        let ctx = engine.ctx(None);
+        let root = tempfile::tempdir().unwrap();
+        for name in ["a.md", "b.md"] {
+            std::fs::write(root.path().join(name), format!("# About {name}\n")).unwrap();
+        }
+        engine.run(async {
+            let scope = View::project("app".parse().unwrap()).home();
+            let place = adopt(&ctx, &scope, SourceKind::Workspace, root.path(), "").await.unwrap();
+            assert_eq!(sync_files(&ctx, &place, Extent::default()).await.unwrap().indexed, 2);
+            // It comes upon the first file, and not upon the second.
+            let limits = WalkLimits { file_bytes: 1 << 20, depth: 8 };
+            let first = walk(root.path(), limits).unwrap().take(1);
+            let broken = first.chain(std::iter::from_fn(|| std::panic::panic_any("the disk is on fire")));
+            let failed = sync_walk(&ctx, &place, Extent::default(), &[], Walking::over(broken)).await.unwrap_err();
+            assert_eq!(failed.code(), ErrorCode::Internal);
+            let store = ctx.store().await.unwrap();
+            assert_eq!(store.documents(&scope, "", None, 10).await.unwrap().len(), 2);
+        });
+    }
 }

@@ -81,7 +81,7 @@ pub async fn sync_place(ctx: &Ctx, place: &SourcePlace, trigger: Trigger, option
     }
     let report = result?;
     if report.indexed + report.messages > 0 && place.kind != SourceKind::Transcripts && ctx.embeds() {
-        store.enqueue(vec![queue::embed(ctx, &place.scope)?], ctx.now()).await?;
+        store.enqueue(vec![queue::in_scope(ctx, queue::EMBED, &place.scope)?], ctx.now()).await?;
     }
     // A search would have to do it otherwise, and that should never take long.
     if report.chunks + report.messages >= MANY {

@@ -5,10 +5,8 @@ use scrubjay_core::scope::Scope;
 use scrubjay_store::change::Change;
 use scrubjay_store::context::Capacity;
 
+use crate::memory_types::counted;
 use crate::{Ctx, Result};
-
-/// The types that count. Episodes, chunks and plain facts do not.
-pub const COUNTED: [&str; 5] = ["decision", "convention", "failure", "pattern", "preference"];
 
 /// Ends the least important tenth of a project that holds too much; gives how
 /// many went. It is a run of its own, which `undo` takes back.
@@ -20,8 +18,7 @@ pub async fn evict(ctx: &Ctx, scope: &Scope) -> Result<usize> {
         return Ok(0);
     }
     let store = ctx.store().await?;
-    let capacity =
-        Capacity { types: COUNTED.map(str::to_owned).to_vec(), max_items: ctx.config().settings.tiers.max_items };
+    let capacity = Capacity { types: counted(), max_items: ctx.config().settings.tiers.max_items };
     let ids = store.overfull(scope, capacity).await?;
     if ids.is_empty() {
         return Ok(0);

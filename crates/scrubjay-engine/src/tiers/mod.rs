@@ -28,7 +28,7 @@ mod tasks;
 
 pub use backend::Backend;
 pub use consent::{Ask, ask};
-pub use eviction::{COUNTED, evict};
+pub use eviction::evict;
 pub use global_memory::{GlobalMemory, Kept};
 pub use item::{NewItem, make};
 pub use json_backend::JsonBackend;

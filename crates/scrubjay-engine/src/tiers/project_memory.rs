@@ -8,9 +8,9 @@ use scrubjay_core::scope::{ProjectId, Scope};
 use serde_json::{Value, json};
 
 use super::backend::Backend;
-use super::eviction::COUNTED;
 use super::item::{NewItem, make};
 use super::store_backend::StoreBackend;
+use crate::memory_types::policy;
 use crate::{Ctx, EngineError, Result};
 
 /// How many a query gives at most.
@@ -139,7 +139,7 @@ impl ProjectMemory {
 
     async fn evict(&self) -> Result<()> {
         let mut items = self.backend.list_all().await?;
-        items.retain(|item| COUNTED.contains(&item.memory_type.as_str()) && item.decay_rate.value() > 0.0);
+        items.retain(|item| policy(&item.memory_type).is_counted && item.decay_rate.value() > 0.0);
         if items.len() <= self.max_items {
             return Ok(());
         }

@@ -154,6 +154,24 @@ fn work_that_keeps_failing_is_parked_and_blocks_nobody() {
 }
 
 #[test]
+fn a_job_that_panics_is_a_failed_try_and_its_worker_goes_on() {
+    let app = TestApp::on_sqlite();
+    let kinds = [
+        kind("rotten", |_, _| Box::pin(async { panic!("out of fingers") })),
+        kind("sound", |_, _| Box::pin(async { Ok(()) })),
+    ];
+    queue(&app.owner, "rotten");
+    queue(&app.owner, "sound");
+    let drained = block_on(drain_kinds(&app.owner, &kinds, Duration::from_secs(5))).unwrap();
+    assert_eq!((drained.done, drained.failed), (1, 1));
+    let jobs = call(&app.owner, "jobs", json!({})).unwrap();
+    let rotten = jobs["jobs"].as_array().unwrap().iter().find(|job| job["kind"] == "rotten").unwrap();
+    let error = rotten["last_error"].as_str().unwrap();
+    assert!(error.contains("the job rotten panicked") && !error.contains("fingers"), "{error}");
+    assert_eq!((&rotten["tries"], &rotten["state"]), (&json!(1), &json!("queued")));
+}
+
+#[test]
 fn a_dead_workers_job_is_taken_over_after_its_lease() {
     let app = TestApp::on_sqlite();
     let here = app.in_project("apple");

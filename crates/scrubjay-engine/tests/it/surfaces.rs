@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use scrubjay_engine::config;
 use scrubjay_engine::ops::REGISTRY;
 use serde_json::Value;
 
@@ -39,4 +40,10 @@ fn names_are_unique_and_everything_is_described() {
             }
         }
     }
+}
+
+#[test]
+fn defaults_are_the_promised_ones() {
+    let lines: Vec<String> = config::keys().into_iter().map(|key| format!("{} = {}", key.key, key.default)).collect();
+    insta::assert_snapshot!(lines.join("\n"));
 }

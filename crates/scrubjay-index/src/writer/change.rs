@@ -8,9 +8,9 @@ use super::plan::next_merge;
 use super::rebuild::Rebuild;
 use super::segments::{commit, remove_unnamed, write_items, write_merged};
 use crate::error::{IndexError, Result};
-use crate::index::Shared;
 use crate::item::Item;
 use crate::manifest::{Identity, Manifest, SegmentEntry};
+use crate::shared::Shared;
 use crate::tombstones::Tombstones;
 
 /// Changes to one scope.

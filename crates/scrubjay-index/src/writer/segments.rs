@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::index::Shared;
 use crate::item::{Item, MAX_SEGMENT_DOCUMENTS};
 use crate::manifest::{Manifest, SegmentEntry};
 use crate::segment::{Parts, Source, build, merge};
+use crate::shared::Shared;
 use crate::tombstones::Tombstones;
 
 /// The most terms the items of one segment have together, so that positions of lists fit 32 bits.

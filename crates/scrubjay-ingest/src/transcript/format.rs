@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+#[cfg(test)]
+use super::fake;
 use super::record::Line;
 use super::{antigravity, claude_code, codex, copilot, generic};
 
@@ -32,8 +34,15 @@ pub trait Reader: Send {
 }
 
 /// Every format there is.
-pub static FORMATS: &[Format] =
-    &[claude_code::FORMAT, codex::FORMAT, antigravity::FORMAT, copilot::FORMAT, generic::FORMAT];
+pub static FORMATS: &[Format] = &[
+    claude_code::FORMAT,
+    codex::FORMAT,
+    antigravity::FORMAT,
+    copilot::FORMAT,
+    generic::FORMAT,
+    #[cfg(test)]
+    fake::FORMAT,
+];
 
 /// A reader of a format in which every line stands alone.
 pub(super) struct Lines(pub(super) fn(&[u8]) -> Line);
@@ -47,4 +56,20 @@ impl Reader for Lines {
 /// Any file will do.
 pub(super) fn any(_: &Path) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_one_file_and_one_line() {
+        let found: Vec<&Format> = FORMATS.iter().filter(|format| format.name == "acme").collect();
+        let [format] = found[..] else { unreachable!() };
+        let path = Path::new("/srv/acme-1.jsonl");
+        assert!((format.is_one)(path) && !(format.is_one)(Path::new("/srv/other.jsonl")));
+        let mut reader = (format.begin)(path, &Value::Null);
+        assert_eq!(reader.line(b"user|We ship on Friday").record().unwrap().text, "We ship on Friday");
+        assert!(reader.line(b"tool|ls").record().is_none());
+    }
 }

@@ -18,6 +18,8 @@ pub mod claude_code;
 pub mod codex;
 pub mod copilot;
 pub mod cursor;
+#[cfg(test)]
+mod fake;
 mod format;
 pub mod generic;
 mod injected;

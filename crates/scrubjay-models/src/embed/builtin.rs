@@ -10,9 +10,9 @@ use super::calibration::Calibration;
 use super::card::ModelCard;
 use super::computed::Computed;
 use super::error::EmbedError;
-use super::prefix::PrefixScheme;
 use super::provider::Embedder;
 use crate::builtin::{Model, granite};
+use crate::prefix::PrefixScheme;
 
 /// The mean of the vectors of many kinds of text, little-endian floats; `weights/README.md` says of which.
 const CENTRE: &[u8] = include_bytes!("../../weights/granite-embedding-30m-english.centre");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::calibration::Calibration;
-use super::prefix::PrefixScheme;
+use crate::prefix::PrefixScheme;
 
 /// A model and what its vectors mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

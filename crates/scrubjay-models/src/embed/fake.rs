@@ -6,8 +6,8 @@ use super::answer::check_vectors;
 use super::calibration::Calibration;
 use super::card::ModelCard;
 use super::error::EmbedError;
-use super::prefix::PrefixScheme;
 use super::provider::Embedder;
+use crate::prefix::PrefixScheme;
 
 /// For tests only: each word of a text adds 1 or -1 at a place that its hash chooses. Texts with the same words are
 /// near, others are not; it costs microseconds and is the same everywhere.

@@ -2,7 +2,7 @@
 //!
 //! A model that is not here works too: its dimensions are found out, its texts get no prefix.
 
-use super::prefix::PrefixScheme;
+use crate::prefix::PrefixScheme;
 
 /// What is known about a model.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,9 +8,9 @@ use super::answer::check_vectors;
 use super::calibration::Calibration;
 use super::card::ModelCard;
 use super::error::EmbedError;
-use super::prefix::PrefixScheme;
 use super::provider::Embedder;
 use crate::builtin::{StaticTable, WeightError, potion_multilingual};
+use crate::prefix::PrefixScheme;
 
 /// Raised whenever the same text would give another vector, so that vectors of before are made again.
 const VECTOR_VERSION: u32 = 1;

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::activation::Activation;
 use crate::builtin::Pooling;
-use crate::embed::PrefixScheme;
+use crate::prefix::PrefixScheme;
 
 /// Larger files of this kind do not exist.
 const LARGEST_BYTES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use super::config::describe;
 use super::encoder::Encoder;
 use super::safetensors::Tensors;
 use super::wordpiece::WordPiece;
-use crate::embed::PrefixScheme;
+use crate::prefix::PrefixScheme;
 
 /// A model as it was found.
 pub struct FolderModel {

@@ -185,7 +185,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::daemon::Place;
+    use crate::daemon_files::DaemonFiles;
 
     // Answers as a daemon would, but breaks off one of the requests. Gives what it was asked.
     fn daemon(listener: &UnixListener, requests: usize, broken: usize) -> Vec<String> {
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn whether_the_daemon_lives_is_asked_once_and_again_after_a_failure() {
         let app = TestApp::on_sqlite();
-        let place = Place::of(app.path());
+        let place = DaemonFiles::of(app.path());
         place.prepare_socket().unwrap();
         std::fs::write(&place.token, "token").unwrap();
         let listener = UnixListener::bind(&place.socket).unwrap();

@@ -11,7 +11,7 @@ use scrubjay_engine::home::Home;
 use scrubjay_engine::sources::{Clock, SystemClock};
 
 use crate::auth::read_token;
-use crate::daemon::Place;
+use crate::daemon_files::DaemonFiles;
 
 /// An answer larger than this is none that we asked for.
 const MAX_ANSWER: usize = 256 << 20;
@@ -62,7 +62,7 @@ impl Connection {
     /// if someone else could have put the socket there.
     #[must_use]
     pub fn to(home: &Path) -> Option<Self> {
-        let place = Place::of(home);
+        let place = DaemonFiles::of(home);
         let is_ours = place.socket.exists() && place.socket_is_ours() && Home::check_ownership(home).is_ok();
         if !is_ours {
             return None;

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::daemon::{Lock, Place};
+use crate::daemon_files::{DaemonFiles, Lock};
 use crate::{Result, ServerError};
 
 /// Starts `program serve` for this home and leaves it alone. Returns at once;
@@ -14,7 +14,7 @@ use crate::{Result, ServerError};
 /// # Errors
 /// When the program cannot be started.
 pub fn launch(program: &Path, home: &Path, idle_exit_s: u64) -> Result<bool> {
-    if Lock::is_held(&Place::of(home).lock) {
+    if Lock::is_held(&DaemonFiles::of(home).lock) {
         return Ok(false);
     }
     let mut command = Command::new(program);

@@ -15,11 +15,10 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::connections::serve_all;
-use super::lock::Lock;
-use super::place::Place;
 use super::work;
 use crate::agents::{Agents, Origin};
 use crate::auth::{Gate, Grants, OwnerToken};
+use crate::daemon_files::{DaemonFiles, Lock};
 use crate::http::{Patience, Shared, Stop};
 use crate::log::Log;
 use crate::{Result, ServerError};
@@ -51,7 +50,7 @@ pub struct Options {
 /// A daemon that holds its lock and its sockets.
 pub struct Running {
     shared: Arc<Shared>,
-    place: Place,
+    place: DaemonFiles,
     tcp: TcpListener,
     unix: UnixListener,
     address: SocketAddr,
@@ -65,7 +64,7 @@ pub struct Running {
 /// # Errors
 /// When another daemon is there, or something cannot be had.
 pub async fn start(options: Options) -> Result<Running> {
-    let place = Place::of(&options.origin.home);
+    let place = DaemonFiles::of(&options.origin.home);
     Home::check_ownership(&place.home)?;
     Home::private_folder(&place.home)?;
     let lock = Lock::take(&place.lock)?;
@@ -174,7 +173,7 @@ async fn listen(address: IpAddr, asked: Option<u16>, usual: u16) -> Result<TcpLi
 
 // A socket that a dead daemon left behind is in the way; the lock is ours, so
 // nobody listens there.
-fn listen_at(place: &Place) -> Result<UnixListener> {
+fn listen_at(place: &DaemonFiles) -> Result<UnixListener> {
     let failed = |error| ServerError::io("listen at", &place.socket, error);
     place.prepare_socket()?;
     match fs::remove_file(&place.socket) {

@@ -25,10 +25,13 @@ pub fn tools(grant: &Grant) -> Vec<Value> {
     offered.filter_map(|entry| Some(tool(entry.surfaces.mcp?, entry))).collect()
 }
 
+/// What is told of a tool that brings files in step before it answers.
+const FILES_FIRST: &str = " Files that changed are read first.";
+
 fn tool(name: &str, entry: &Entry) -> Value {
     let mut tool = json!({
         "name": name,
-        "description": entry.tool.about,
+        "description": format!("{}{}", entry.tool.about, if entry.syncs_files { FILES_FIRST } else { "" }),
         "inputSchema": input_schema(entry),
         "outputSchema": outline(&plain(entry.output_schema())),
         "annotations": {
@@ -168,6 +171,10 @@ mod tests {
             "search_memory",
         ];
         assert_eq!(names, expected);
+        let says_files_first =
+            |tool: &&Value| tool["description"].as_str().is_some_and(|about| about.ends_with(FILES_FIRST));
+        let files_first: Vec<&Value> = tools.iter().filter(says_files_first).map(|tool| &tool["name"]).collect();
+        assert_eq!(files_first, ["search_memory", "get_context"]);
         for tool in &tools {
             let (name, input) = (&tool["name"], &tool["inputSchema"]);
             assert!(tool["description"].as_str().is_some_and(|about| about.len() > 30), "{name}");

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use scrubjay_server::ServerError;
 use scrubjay_server::client::{Away, Connection, Request};
-use scrubjay_server::daemon::{self, Lock, Options, Place};
+use scrubjay_server::daemon::{self, Options};
+use scrubjay_server::daemon_files::{DaemonFiles, Lock};
 use scrubjay_server::http::{Patience, Stop};
 use serde_json::json;
 
@@ -28,7 +29,7 @@ fn options(home: &std::path::Path, port: Option<u16>) -> Options {
 #[test]
 fn its_files_are_private_and_go_with_it() {
     let daemon = Daemon::start();
-    let place = Place::of(&daemon.home);
+    let place = DaemonFiles::of(&daemon.home);
     for file in [&place.socket, &place.token, &place.note, &place.lock, &place.log] {
         let mode = std::fs::metadata(file).unwrap().permissions().mode() & 0o077;
         assert_eq!(mode, 0, "{} is open to others", file.display());

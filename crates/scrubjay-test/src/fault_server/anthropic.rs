@@ -2,13 +2,19 @@
 
 use serde_json::{Value, json};
 
+use super::dialect::Dialect;
 use super::fault::Fault;
 use super::instance::instance;
 use super::state::{KEY, State};
 use super::wire::{Response, Seen};
 
-/// The answer, if the request is of this protocol.
-pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
+pub(super) const DIALECT: Dialect = Dialect {
+    is_spoken: |path| path == "/v1/messages",
+    answer,
+    failure: |status, message| error(status, if status == 429 { "rate_limit_error" } else { "api_error" }, message),
+};
+
+fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
     if seen.path != "/v1/messages" || seen.method != "POST" {
         return None;
     }
@@ -23,7 +29,7 @@ pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option
     Some(messages(state, &seen.json(), fault))
 }
 
-pub(super) fn error(status: u16, kind: &str, message: &str) -> Response {
+fn error(status: u16, kind: &str, message: &str) -> Response {
     let error = json!({"type": kind, "message": message});
     Response::json(status, &json!({"type": "error", "error": error, "request_id": "req_1"}))
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::batch::{Batch, Batches, Fate};
+use super::dialect::Dialect;
 use super::fault::Fault;
 use super::state::{KEY, State, lock};
 use super::vector::vector;
@@ -10,8 +11,13 @@ use super::wire::{Response, Seen};
 
 const CREATED: &str = "2026-05-01T12:00:00Z";
 
-/// The answer, if the request is of this protocol.
-pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
+pub(super) const DIALECT: Dialect = Dialect {
+    is_spoken: |path| path.starts_with("/v1beta/"),
+    answer,
+    failure: |status, message| error(status, if status == 429 { "RESOURCE_EXHAUSTED" } else { "INTERNAL" }, message),
+};
+
+fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
     let path = seen.path.strip_prefix("/v1beta/")?;
     if seen.header("x-goog-api-key") != Some(KEY) {
         return Some(error(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."));
@@ -34,7 +40,7 @@ pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option
     })
 }
 
-pub(super) fn error(status: u16, name: &str, message: &str) -> Response {
+fn error(status: u16, name: &str, message: &str) -> Response {
     Response::json(status, &json!({"error": {"code": status, "message": message, "status": name}}))
 }
 

@@ -7,11 +7,13 @@
 //!
 //! A [`Fault`] makes it fail: for the next few requests or until told otherwise. Everything it was asked is kept.
 //!
-//! It listens on the loopback address only and ends when it is dropped. Start with `server.rs`; `openai.rs`,
-//! `ollama.rs`, `gemini.rs` and `anthropic.rs` are the protocols.
+//! It listens on the loopback address only and ends when it is dropped. Start with `server.rs`; a
+//! protocol is one file (`openai.rs`, `ollama.rs`, `gemini.rs`, `anthropic.rs`) and its place in the list of
+//! `dialect.rs`.
 
 mod anthropic;
 mod batch;
+mod dialect;
 mod fault;
 mod gemini;
 mod instance;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::dialect::Dialect;
 use super::fault::Fault;
 use super::state::{State, texts_of};
 use super::vector::tokens;
@@ -9,8 +10,9 @@ use super::wire::{Response, Seen};
 
 const CREATED: &str = "2026-05-01T12:00:00.000000Z";
 
-/// The answer, if the request is of this protocol.
-pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
+pub(super) const DIALECT: Dialect = Dialect { is_spoken: |path| path.starts_with("/api/"), answer, failure: error };
+
+fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
     let path = seen.path.strip_prefix("/api/")?;
     Some(match (seen.method.as_str(), path) {
         ("POST", "embed") => embed(&seen.json(), fault),
@@ -24,7 +26,7 @@ pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option
     })
 }
 
-pub(super) fn error(status: u16, message: &str) -> Response {
+fn error(status: u16, message: &str) -> Response {
     Response::json(status, &json!({"error": message}))
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::batch::{Batch, Batches, Fate};
+use super::dialect::Dialect;
 use super::fault::Fault;
 use super::state::{KEY, State, lock, texts_of};
 use super::vector::{tokens, vector};
@@ -11,8 +12,10 @@ use super::wire::{Response, Seen};
 const CREATED: i64 = 1_777_636_800;
 const MOST_INPUTS: usize = 2048;
 
-/// The answer, if the request is of this protocol.
-pub(super) fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
+pub(super) const DIALECT: Dialect =
+    Dialect { is_spoken: |_| true, answer, failure: |status, message| error(status, "server_error", message) };
+
+fn answer(state: &State, seen: &Seen, fault: Option<Fault>) -> Option<Response> {
     let path = seen.path.strip_prefix("/v1")?;
     if path == "/messages" {
         return None;

@@ -8,10 +8,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::batch::Fate;
+use super::dialect::DIALECTS;
 use super::fault::Fault;
+use super::openai;
 use super::state::{State, lock};
 use super::wire::{Reader, Response, Seen};
-use super::{anthropic, gemini, ollama, openai};
 
 /// How often a connection that waits looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -231,10 +232,9 @@ fn respond(stream: &mut TcpStream, shared: &Shared, seen: &Seen, fault: Option<F
         _ => {}
     }
     let state = &shared.state;
-    let answer = anthropic::answer(state, seen, fault)
-        .or_else(|| gemini::answer(state, seen, fault))
-        .or_else(|| ollama::answer(state, seen, fault))
-        .or_else(|| openai::answer(state, seen, fault))
+    let answer = DIALECTS
+        .iter()
+        .find_map(|dialect| (dialect.answer)(state, seen, fault))
         .unwrap_or_else(|| openai::error(404, "invalid_request_error", "Unknown request URL."));
     match fault {
         Some(Fault::ResetMidBody | Fault::Truncated) => {
@@ -255,17 +255,8 @@ fn respond(stream: &mut TcpStream, shared: &Shared, seen: &Seen, fault: Option<F
 
 // As the vendor whose protocol it is would put it.
 fn failure(seen: &Seen, status: u16, message: &str) -> Response {
-    if seen.path == "/v1/messages" {
-        let kind = if status == 429 { "rate_limit_error" } else { "api_error" };
-        anthropic::error(status, kind, message)
-    } else if seen.path.starts_with("/v1beta/") {
-        let name = if status == 429 { "RESOURCE_EXHAUSTED" } else { "INTERNAL" };
-        gemini::error(status, name, message)
-    } else if seen.path.starts_with("/api/") {
-        ollama::error(status, message)
-    } else {
-        openai::error(status, "server_error", message)
-    }
+    let spoken = DIALECTS.iter().find(|dialect| (dialect.is_spoken)(&seen.path)).unwrap_or(&openai::DIALECT);
+    (spoken.failure)(status, message)
 }
 
 fn huge(stream: &mut TcpStream, shared: &Shared) -> io::Result<bool> {

@@ -1,27 +1,19 @@
 //! The overview of all commands, grouped by what people want to do.
 
-use scrubjay_engine::ops::REGISTRY;
+use scrubjay_engine::ops::{Group, REGISTRY};
 
 use super::others;
 use crate::globals;
 use crate::output::layout::{width, wrap};
 use crate::output::style::{Palette, Style};
 
-/// The groups and the first words of the commands in them. A command that is
-/// in none, because it is new, comes last under a heading of its own.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Remember and recall", &["remember", "recall", "why-not", "capture"]),
-    ("Hand to an agent", &["inject", "context", "receipts", "feedback", "tune"]),
-    ("Tasks and tiers", &["task", "promote", "confirmations"]),
-    ("Look", &["list", "show", "history", "sessions", "stats", "growth"]),
-    ("Change", &["correct", "confirm", "edit", "link", "forget", "restore", "undo", "purge"]),
-    ("People and things", &["entity", "entities"]),
-    ("Facts and upkeep", &["digest", "review", "consolidate", "summarize", "reflect", "decay", "enrich", "maintain"]),
-    ("Projects", &["projects", "pause", "resume"]),
-    ("Files and transcripts", &["index", "sync", "sources", "watch"]),
-    ("Store", &["backup", "restore-backup", "export", "import", "doctor", "jobs", "spool", "eval"]),
+/// The groups of commands that are no operation. A command that is in none, because it is new, comes last under a
+/// heading of its own.
+const OTHERS: &[(Group, &[&str])] = &[
+    (Group::Files, &["watch"]),
+    (Group::Store, &["eval"]),
     (
-        "Daemon and clients",
+        Group::Daemon,
         &[
             "open",
             "serve",
@@ -37,8 +29,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "context-file",
         ],
     ),
-    ("Models", &["models", "spend", "reembed"]),
-    ("Setup", &["config", "completions", "man", "call", "demo", "help", "version"]),
+    (Group::Setup, &["completions", "man", "call", "demo", "help", "version"]),
 ];
 
 const EXAMPLES: &str = r#"  scrubjay remember --tag billing "Ada owns billing"
@@ -48,30 +39,21 @@ const EXAMPLES: &str = r#"  scrubjay remember --tag billing "Ada owns billing"
 /// The overview as text.
 pub(super) fn overview(palette: Palette, columns: usize) -> String {
     let commands = commands();
-    let name_width = commands.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+    let name_width = commands.iter().map(|command| width(&command.name)).max().unwrap_or(0);
     let mut text = format!(
         "Long-term memory for AI agents, in one binary.\n\n{} scrubjay [OPTIONS] COMMAND\n",
         palette.paint(Style::Heading, "Usage:")
     );
-    let group_of = |name: &str| {
-        let word = name.split(' ').next().unwrap_or_default();
-        GROUPS.iter().position(|(_, words)| words.contains(&word)).unwrap_or(GROUPS.len())
-    };
-    let titles = GROUPS.iter().map(|(title, _)| *title).chain(["More"]);
-    for (number, title) in titles.enumerate() {
-        let mut members: Vec<&(String, String)> =
-            commands.iter().filter(|(name, _)| group_of(name) == number).collect();
-        let place = |name: &str| {
-            let word = name.split(' ').next().unwrap_or_default();
-            GROUPS.get(number).and_then(|(_, words)| words.iter().position(|known| *known == word))
-        };
-        members.sort_by_key(|(name, _)| place(name));
+    let sections = Group::ALL.into_iter().map(|group| (group.title(), Some(group))).chain([("More", None)]);
+    for (title, group) in sections {
+        let mut members: Vec<&Listed> = commands.iter().filter(|command| command.group == group).collect();
         if members.is_empty() {
             continue;
         }
+        members.sort_by_key(|command| command.place);
         text.push_str(&format!("\n{}\n", palette.paint(Style::Heading, title)));
-        for (name, about) in members {
-            row(&mut text, palette, name, about, name_width, columns);
+        for command in members {
+            row(&mut text, palette, &command.name, &command.about, name_width, columns);
         }
     }
     text.push_str(&format!("\n{}\n", palette.paint(Style::Heading, "Global options")));
@@ -98,14 +80,36 @@ fn row(text: &mut String, palette: Palette, name: &str, help: &str, name_width: 
     }
 }
 
+/// A command, as the overview shows it.
+struct Listed {
+    name: String,
+    about: String,
+    group: Option<Group>,
+    /// Its place within the group: operations in their order, then the others in theirs.
+    place: usize,
+}
+
 // Every command with its words and one line about it.
-fn commands() -> Vec<(String, String)> {
-    let operations = REGISTRY.iter().filter(|entry| !entry.surfaces.command.is_empty());
-    let mut commands: Vec<(String, String)> =
-        operations.map(|entry| (entry.surfaces.command.join(" "), entry.about().0)).collect();
+fn commands() -> Vec<Listed> {
+    let operations = REGISTRY.iter().enumerate().filter(|(_, entry)| !entry.surfaces.command.is_empty());
+    let mut commands: Vec<Listed> = operations
+        .map(|(place, entry)| Listed {
+            name: entry.surfaces.command.join(" "),
+            about: entry.about().0,
+            group: Some(entry.group),
+            place,
+        })
+        .collect();
     for other in others().into_iter().filter(|other| !other.is_hide_set()) {
         let about = other.get_about().map(ToString::to_string).unwrap_or_default();
-        commands.push((other.get_name().to_owned(), about));
+        let place_in = |words: &[&str]| words.iter().position(|word| *word == other.get_name());
+        let found = OTHERS.iter().find_map(|(group, words)| Some((*group, place_in(words)?)));
+        commands.push(Listed {
+            name: other.get_name().to_owned(),
+            about,
+            group: found.map(|(group, _)| group),
+            place: REGISTRY.len() + found.map_or(0, |(_, place)| place),
+        });
     }
     commands
 }
@@ -133,11 +137,11 @@ mod tests {
     #[test]
     fn every_command_is_in_the_overview_and_in_a_group() {
         let text = overview(Palette { colour: false }, 80);
-        for (name, about) in commands() {
+        for Listed { name, about, .. } in commands() {
             assert!(text.contains(&format!("  {name} ")), "{name}");
             assert!(!about.is_empty(), "{name} says nothing about itself");
         }
-        assert!(!text.contains("\nMore\n"), "a new command wants a place in GROUPS:\n{text}");
+        assert!(!text.contains("\nMore\n"), "a new command wants a place in OTHERS:\n{text}");
         for line in text.lines() {
             assert!(width(line) <= 80, "{line}");
         }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::clients::{self, CLIENTS};
-use scrubjay_server::daemon::{self, Options, Place};
+use scrubjay_server::daemon::{self, Options};
+use scrubjay_server::daemon_files::DaemonFiles;
 use scrubjay_server::http::{Patience, Stop};
 use serde_json::json;
 
@@ -112,7 +113,7 @@ fn takes_keys(invocation: &Invocation<'_>) -> bool {
 }
 
 fn tell(invocation: &mut Invocation<'_>, opened: &Opened, running: &daemon::Running) -> Result<(), Failure> {
-    let place = Place::of(&opened.ctx.home().path);
+    let place = DaemonFiles::of(&opened.ctx.home().path);
     let url = format!("http://{}", running.address());
     if invocation.json() {
         let line = json!({

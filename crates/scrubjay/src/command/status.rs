@@ -7,7 +7,7 @@ use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::hooks;
 use scrubjay_engine::pause::{self, Quiet};
 use scrubjay_server::client::{Away, Connection, Request};
-use scrubjay_server::daemon::{Lock, Place};
+use scrubjay_server::daemon_files::{DaemonFiles, Lock};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -38,7 +38,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
     let asked = Connection::to(&home)
         .ok_or(Away::Absent)
         .and_then(|connection| connection.ask(request, Duration::from_millis(answer_ms)));
-    let held = Lock::is_held(&Place::of(&home).lock);
+    let held = Lock::is_held(&DaemonFiles::of(&home).lock);
     let spool = hooks::spool(&ctx);
     let (waiting, aside) = (spool.waiting().len(), spool.count_aside());
     let status: Option<Value> = asked.as_ref().ok().and_then(|answer| serde_json::from_slice(&answer.body).ok());
@@ -99,7 +99,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
 /// Ends the daemon and waits until it is gone.
 pub(crate) fn stop(invocation: &mut Invocation<'_>) -> Result<u8, Failure> {
     let ctx = invocation.context()?;
-    let place = Place::of(&ctx.home().path);
+    let place = DaemonFiles::of(&ctx.home().path);
     if !Lock::is_held(&place.lock) {
         return said(invocation, false, "No daemon runs.");
     }

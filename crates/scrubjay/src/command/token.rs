@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use scrubjay_core::error::ErrorCode;
 use scrubjay_core::scope::ProjectId;
 use scrubjay_server::auth::{GrantRecord, Grants, NewGrant, OwnerToken, read_token};
-use scrubjay_server::daemon::Place;
+use scrubjay_server::daemon_files::DaemonFiles;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub(crate) fn command() -> Command {
 /// Does what the second word says.
 pub(crate) fn run(invocation: &mut Invocation<'_>, path: &[&str], matches: &ArgMatches) -> Result<u8, Failure> {
     let ctx = invocation.context()?;
-    let place = Place::of(&ctx.home().path);
+    let place = DaemonFiles::of(&ctx.home().path);
     let grants = Grants::at(&place.grants);
     match path.get(1).copied() {
         Some("create") => {

@@ -5,9 +5,10 @@ use std::pin::Pin;
 
 use scrubjay_store::query::Job;
 
+#[cfg(test)]
+use super::Fake;
 use super::{Embed, Extract, LinkEntities, Maintain, NoticeSessions};
 use crate::config::Settings;
-use crate::models::backfill::POLL_MS;
 use crate::{Ctx, Result};
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
@@ -32,44 +33,11 @@ pub struct JobKind {
 
 /// Every kind.
 pub static KINDS: &[JobKind] = &[
-    JobKind {
-        name: LinkEntities::NAME,
-        about: "links new memories to entities whose names they mention",
-        takes_turns: false,
-        asks_chat: false,
-        wait_ms: |_| 0,
-        run: |ctx, job| Box::pin(LinkEntities::run(ctx, job)),
-    },
-    JobKind {
-        name: Embed::NAME,
-        about: "gives vectors to what was stored, so that it is found by meaning",
-        takes_turns: true,
-        asks_chat: false,
-        wait_ms: |_| POLL_MS,
-        run: |ctx, job| Box::pin(Embed::run(ctx, job)),
-    },
-    JobKind {
-        name: NoticeSessions::NAME,
-        about: "notices which conversations have something new",
-        takes_turns: false,
-        asks_chat: false,
-        wait_ms: |_| 0,
-        run: |ctx, job| Box::pin(NoticeSessions::run(ctx, job)),
-    },
-    JobKind {
-        name: Extract::NAME,
-        about: "draws facts from a conversation",
-        takes_turns: false,
-        asks_chat: true,
-        wait_ms: |settings| i64::try_from(settings.extract.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX),
-        run: |ctx, job| Box::pin(Extract::run(ctx, job)),
-    },
-    JobKind {
-        name: Maintain::NAME,
-        about: "does upkeep whose time has come",
-        takes_turns: false,
-        asks_chat: true,
-        wait_ms: |_| 0,
-        run: |ctx, job| Box::pin(Maintain::run(ctx, job)),
-    },
+    LinkEntities::KIND,
+    Embed::KIND,
+    NoticeSessions::KIND,
+    Extract::KIND,
+    Maintain::KIND,
+    #[cfg(test)]
+    Fake::KIND,
 ];

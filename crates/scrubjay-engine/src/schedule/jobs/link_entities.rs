@@ -17,6 +17,7 @@ use scrubjay_store::Store;
 use scrubjay_store::change::{Effect, FeedItem, NewMention};
 use scrubjay_store::query::{EntityQuery, Job};
 
+use super::JobKind;
 use crate::blocking::blocking;
 use crate::capture::mentions;
 use crate::maintain::{ask_about_namesakes, enrich_now};
@@ -46,6 +47,16 @@ const UNREAD_ROLES: &[&str] = &["assistant", "tool", "system"];
 pub struct LinkEntities;
 
 impl LinkEntities {
+    /// What the worker knows of it.
+    pub(super) const KIND: JobKind = JobKind {
+        name: Self::NAME,
+        about: "links new memories to entities whose names they mention",
+        takes_turns: false,
+        asks_chat: false,
+        wait_ms: |_| 0,
+        run: |ctx, job| Box::pin(Self::run(ctx, job)),
+    };
+
     /// Its name in the store.
     pub const NAME: &'static str = queue::LINK_ENTITIES;
 
@@ -96,7 +107,7 @@ impl LinkEntities {
             }
             store.set_mark(&mark, position).await?;
             if room == 0 {
-                store.enqueue(vec![queue::link_entities(ctx, &job.scope)?], ctx.now()).await?;
+                store.enqueue(vec![queue::in_scope(ctx, Self::NAME, &job.scope)?], ctx.now()).await?;
                 return Ok(());
             }
         }

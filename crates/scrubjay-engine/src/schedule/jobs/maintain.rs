@@ -3,16 +3,27 @@
 use scrubjay_store::query::Job;
 use serde_json::Value;
 
+use super::JobKind;
 use crate::consolidate::Extent;
-use crate::maintain::{Occasion, Work, mark_name, run};
-use crate::{Ctx, Result, queue};
+use crate::maintain::{JOB, Occasion, Work, mark_name, run};
+use crate::{Ctx, Result};
 
 /// The kind of work.
 pub struct Maintain;
 
 impl Maintain {
+    /// What the worker knows of it.
+    pub(super) const KIND: JobKind = JobKind {
+        name: Self::NAME,
+        about: "does upkeep whose time has come",
+        takes_turns: false,
+        asks_chat: true,
+        wait_ms: |_| 0,
+        run: |ctx, job| Box::pin(Self::run(ctx, job)),
+    };
+
     /// Its name in the store.
-    pub const NAME: &'static str = queue::MAINTAIN;
+    pub const NAME: &'static str = JOB;
 
     /// Does it, unless it was done for that time already, and notes that it was.
     ///

@@ -6,7 +6,7 @@ use scrubjay_core::memory::Kind;
 use scrubjay_store::change::Effect;
 use scrubjay_store::query::Job;
 
-use crate::queue::Urgency;
+use super::{Extract, JobKind, Urgency};
 use crate::{Ctx, Result, queue};
 
 /// How many changes are read at a time.
@@ -19,6 +19,16 @@ const BEFORE: usize = 100;
 pub struct NoticeSessions;
 
 impl NoticeSessions {
+    /// What the worker knows of it.
+    pub(super) const KIND: JobKind = JobKind {
+        name: Self::NAME,
+        about: "notices which conversations have something new",
+        takes_turns: false,
+        asks_chat: false,
+        wait_ms: |_| 0,
+        run: |ctx, job| Box::pin(Self::run(ctx, job)),
+    };
+
     /// Its name in the store.
     pub const NAME: &'static str = queue::NOTICE_SESSIONS;
 
@@ -50,18 +60,18 @@ impl NoticeSessions {
                     let enough = waiting.episodes >= settings.every_messages || waiting.session.ended_at.is_some();
                     let wait_ms = i64::try_from(settings.every_seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
                     jobs.push(if enough {
-                        queue::extract(ctx, &job.scope, &session_id, Urgency::Now)?
+                        Extract::job(ctx, &job.scope, &session_id, Urgency::Now)?
                     } else {
                         // What was said ahead of the clock waits no longer than what is said now.
                         let since = waiting.since.min(ctx.now());
-                        queue::extract(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
+                        Extract::job(ctx, &job.scope, &session_id, Urgency::At(since.plus_millis(wait_ms)))?
                     });
                 }
             }
             if let Some(began_last) = began_last {
                 // Who turned to another conversation is done with those before.
                 for session in store.open_sessions(&job.scope, began_last, BEFORE).await? {
-                    jobs.push(queue::extract(ctx, &job.scope, &session.session_id, Urgency::Now)?);
+                    jobs.push(Extract::job(ctx, &job.scope, &session.session_id, Urgency::Now)?);
                 }
             }
             store.enqueue(jobs, ctx.now()).await?;

@@ -10,7 +10,7 @@ const MAX_SOCKET_BYTES: usize = 100;
 
 /// The daemon's files in a home.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DaemonFiles {
     /// The home folder.
     pub home: PathBuf,
     /// Held by the daemon for as long as it lives.
@@ -27,7 +27,7 @@ pub struct Place {
     pub log: PathBuf,
 }
 
-impl Place {
+impl DaemonFiles {
     /// The files of this home.
     #[must_use]
     pub fn of(home: &Path) -> Self {
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn a_long_home_gets_a_short_socket() {
-        let short = Place::of(Path::new("/srv/ada/.local/share/scrubjay"));
+        let short = DaemonFiles::of(Path::new("/srv/ada/.local/share/scrubjay"));
         assert_eq!(short.socket, Path::new("/srv/ada/.local/share/scrubjay/daemon.sock"));
         let long = PathBuf::from(format!("/home/{}", "x".repeat(200)));
-        let place = Place::of(&long);
+        let place = DaemonFiles::of(&long);
         assert!(place.socket.as_os_str().len() <= MAX_SOCKET_BYTES, "{place:?}");
-        assert_ne!(place.socket, Place::of(&long.join("y")).socket);
+        assert_ne!(place.socket, DaemonFiles::of(&long.join("y")).socket);
     }
 
     #[test]
