@@ -47,7 +47,7 @@ pub(crate) fn is_called(arguments: &[OsString]) -> bool {
 
 /// Answers the hook. The exit code is always 0.
 pub(crate) fn run(arguments: &[OsString], environment: &Environment, console: &mut Console) -> u8 {
-    let clock = Arc::new(SystemClock::default());
+    let clock = Arc::new(SystemClock::of_process());
     // A defect must not show either.
     panic::set_hook(Box::new(|_| {}));
     let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(arguments, environment, console, &clock)));
