@@ -33,6 +33,6 @@ impl Operation for ProjectsPause {
     const SURFACES: Surfaces = Surfaces { command: &["projects", "pause"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ProjectsPauseInput) -> Result<PauseOutput> {
-        begin(ctx, &meant(ctx, input.id.as_deref(), None, false)?, input.for_time.as_deref()).await
+        begin(ctx, &meant(ctx, input.id.as_deref(), None, false).await?, input.for_time.as_deref()).await
     }
 }

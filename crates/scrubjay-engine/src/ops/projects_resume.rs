@@ -30,6 +30,6 @@ impl Operation for ProjectsResume {
     const SURFACES: Surfaces = Surfaces { command: &["projects", "resume"], http: true, mcp: None };
 
     async fn run(ctx: &Ctx, input: ProjectsResumeInput) -> Result<ResumeOutput> {
-        end(ctx, Some(&meant(ctx, input.id.as_deref(), None, false)?))
+        end(ctx, Some(&meant(ctx, input.id.as_deref(), None, false).await?))
     }
 }

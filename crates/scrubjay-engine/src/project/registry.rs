@@ -145,6 +145,12 @@ impl KnownProjects {
         Ok(canonical(&self.all()?, name))
     }
 
+    /// Whether a project of this id was ever seen. One that cannot be read is not.
+    #[must_use]
+    pub fn knows(&self, id: &str) -> bool {
+        self.all().is_ok_and(|projects| projects.iter().any(|project| project.id == id))
+    }
+
     /// The project that had a folder which is gone, or a folder around it.
     #[must_use]
     pub fn project_of_gone(&self, folder: &Path) -> Option<String> {
