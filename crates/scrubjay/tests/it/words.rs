@@ -20,6 +20,9 @@ fn commands_have_the_names_that_people_try() {
     assert_eq!(scratch.json(&["rm", &id])["ids"], json!([id]));
     assert_eq!(scratch.run(&["version"]).out, scratch.run(&["--version"]).out);
     assert_eq!(scratch.run(&["config", "get", "query.max_results"]).out, "6\n");
+    // A text is what a script wants, without quotation marks; in JSON it has them.
+    assert_eq!(scratch.run(&["config", "get", "embedding.provider"]).out, "builtin\n");
+    assert_eq!(scratch.json(&["config", "get", "embedding.provider"])["settings"][0]["value"], "builtin");
     let section = scratch.run(&["config", "show", "query"]).out;
     assert!(section.lines().count() > 3 && section.lines().all(|line| line.starts_with("query.")), "{section}");
     let done = scratch.run(&["config", "get", "query.max_result"]);
@@ -39,12 +42,17 @@ fn a_word_that_is_no_command_is_understood() {
         ("setup", "did you mean `scrubjay install`?"),
         ("settings", "did you mean `scrubjay config show` or `scrubjay config set`?"),
         ("recal", "`scrubjay recall`"),
+        ("upgrade", "did you mean `scrubjay version`?"),
+        ("dedupe", "did you mean `scrubjay review` or `scrubjay consolidate`?"),
     ] {
         let done = scratch.run(&[word, "something"]);
         done.failed(&[2], word);
         let first = format!("error: there is no command `{word}`\n  hint: ");
         assert!(done.err.starts_with(&first) && done.err.contains(meant), "{word}: {done:?}");
     }
+    // What has other letters is no typing error, least of all for a command that destroys.
+    let done = scratch.run(&["purgatory", "something"]);
+    assert!(!done.err.contains("did you mean"), "{done:?}");
     let done = scratch.run(&["config", "sho"]);
     done.failed(&[2], "a word of a group");
     assert!(done.err.contains("did you mean `scrubjay config show`?"), "{done:?}");
