@@ -86,9 +86,12 @@ impl KnownProject {
         self.id == id || self.former_ids.iter().any(|former| former == id)
     }
 
-    /// The folders that are still there.
+    /// The folders that are still there. One whose place another folder has taken is not.
     pub fn folders_here(&self) -> impl Iterator<Item = &Path> {
-        self.folders.iter().map(|folder| folder.path.as_path()).filter(|path| path.exists())
+        let is_here = |known: &&KnownFolder| {
+            known.path.exists() && (known.identity.is_none() || folder_identity(&known.path) == known.identity)
+        };
+        self.folders.iter().filter(is_here).map(|known| known.path.as_path())
     }
 
     /// The folder where it was last seen, if all its folders are gone.

@@ -261,6 +261,12 @@ fn what_cannot_be_told_is_said_and_adopted() {
     assert_eq!(folders.id("moved/alpha"), id);
     folders.json("moved/alpha", &["undo"]);
     assert_eq!((folders.id("moved/alpha"), folders.contents("moved/alpha").len()), (new, 1));
+    // The same where it was, cloned anew from another address.
+    folders.cloned("alpha", FIRST, "https://codeberg.example.org/ada/alpha");
+    let told = folders.run("alpha", &["recall", "when does alpha deploy"]).err;
+    let here = format!("2 memories are under `{id}` for this folder before its remote changed");
+    assert!(told.contains(&here), "{told}");
+    assert_eq!(folders.contents("alpha"), [""; 0], "nothing is given away unasked");
 }
 
 #[test]
