@@ -37,6 +37,10 @@ pub(super) enum Told {
     Holding(Box<dyn FnOnce() + Send>),
     /// It is on disk, or not to be kept.
     Safe,
+    /// What to do if the deadline passes without an answer; nothing any more if it may.
+    IfLate(Option<Box<dyn FnOnce() + Send>>),
+    /// Nothing comes any more.
+    GaveUp,
     /// What to write.
     Answer(String),
 }
@@ -148,12 +152,9 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
                 Some(output)
             }
             Outcome::Found(output) => Some(output),
-            Outcome::Nothing => {
-                let what = if looks { ", and nothing was found without it" } else { "" };
-                note(home, &format!("the daemon did not answer in time{what}"), &hooked, "");
-                Some(known.say(happened, None))
-            }
+            Outcome::Nothing => return say(Told::GaveUp),
             Outcome::Alone(away) => {
+                say(Told::IfLate(None));
                 if let Away::Broken(why) = &away {
                     note(home, "the daemon could not be asked", &hooked, why);
                 }
@@ -214,6 +215,11 @@ impl Hook for Waiting<'_, '_, '_> {
     }
 
     fn begin_to_look(&mut self) -> bool {
+        // Told by whoever watches the clock, because this thread has no time left by then.
+        let (home, hooked) = (self.opened.ctx.home().clone(), self.hooked.clone());
+        let what = if self.looks { ", and nothing was found without it" } else { "" };
+        let late = move || note(&home, &format!("the daemon did not answer in time{what}"), &hooked, "");
+        let _ = self.tell.send(Told::IfLate(Some(Box::new(late))));
         if self.looks {
             let (send, opened, hooked) = (self.send.clone(), self.opened, self.hooked);
             self.scope.spawn(move || drop(send.send(Incoming::Looked(look(opened, hooked)))));
