@@ -117,8 +117,8 @@ fn entry_of(path: &[&str]) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.surfaces.command == path)
 }
 
-// A word that is no command is told with what was probably meant, by its spelling or by its meaning.
-fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
+/// A word that is no command is told with what was probably meant, by its spelling or by its meaning.
+pub(crate) fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),

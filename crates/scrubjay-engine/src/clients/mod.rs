@@ -28,7 +28,7 @@ mod plan;
 mod target;
 mod toml;
 
-pub use apply::{Applied, apply};
+pub use apply::{Applied, apply, as_before};
 pub use client::{Client, Event, Moment, Notes, Occasion, Records};
 pub use diff::diff;
 pub use list::{CLIENTS, event, find, names};

@@ -423,6 +423,7 @@ after it is on disk.
   scrubjay logs --follow"#,
     ),
     ("eval run", "  scrubjay eval run --data questions/ --ablation"),
+    ("service", "  scrubjay service install --dry-run\n  scrubjay service uninstall --dry-run"),
     ("service install", "  scrubjay service install --dry-run"),
     ("service uninstall", "  scrubjay service uninstall --dry-run"),
     (
