@@ -14,7 +14,7 @@ use crate::memory::Kind;
 /// How many of the last characters the short form has.
 pub const SHORT_DIGITS: usize = 8;
 
-/// Fewer characters name too much to be meant.
+/// Without a prefix, fewer characters are more likely a word.
 const LEAST_DIGITS: usize = 4;
 
 const UUID_DIGITS: usize = 32;
@@ -85,20 +85,24 @@ pub struct Abbreviation {
 }
 
 impl Abbreviation {
-    /// The part that a text is: hexadecimal digits, with or without hyphens.
-    /// None for anything else, and for a whole id.
+    /// The part that a text is: at least four hexadecimal digits, with or without hyphens. None for anything else, and
+    /// for a whole id.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
-        let digits: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
-        let is_hex = digits.chars().all(|c| c.is_ascii_hexdigit());
-        (is_hex && (LEAST_DIGITS..UUID_DIGITS).contains(&digits.len())).then_some(Self { digits })
+        Self::of_at_least(LEAST_DIGITS, text)
     }
 
-    /// A prefix and a part behind it, as in `fact_2b7e`.
+    fn of_at_least(least: usize, text: &str) -> Option<Self> {
+        let digits: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
+        let is_hex = digits.chars().all(|c| c.is_ascii_hexdigit());
+        (is_hex && (least..UUID_DIGITS).contains(&digits.len())).then_some(Self { digits })
+    }
+
+    /// A prefix and a part behind it, of any length, as in `fact_2b7e`.
     #[must_use]
     pub fn with_prefix(text: &str) -> Option<(IdKind, Self)> {
         let (prefix, rest) = text.split_once('_')?;
-        Some((IdKind::of_prefix(prefix)?, Self::of(rest)?))
+        Some((IdKind::of_prefix(prefix)?, Self::of_at_least(1, rest)?))
     }
 
     /// Whether it names this id: the id begins with it, its short form begins
@@ -214,6 +218,14 @@ mod tests {
         }
         let found = Abbreviation::with_prefix("run_1c0b").map(|(kind, _)| kind);
         assert_eq!(found, Some(IdKind::Run));
+        for text in ["run_1", "fact_1c0"] {
+            let (_, part) = Abbreviation::with_prefix(text).unwrap();
+            assert!(part.names(uuid), "{text}");
+            let (first, last) = part.trailing();
+            let tail = &uuid.as_bytes()[12..];
+            assert!(first.as_slice() <= tail && tail <= last.as_slice(), "{text}");
+        }
+        assert_eq!(Abbreviation::with_prefix("run_"), None);
         assert_eq!(Abbreviation::with_prefix("nothing_1c0b"), None);
     }
 

@@ -12,6 +12,7 @@
 pub mod abbreviation;
 pub mod byte_pairs;
 pub mod character;
+pub mod count;
 pub mod decay;
 pub mod entity;
 pub mod error;

@@ -617,7 +617,7 @@ impl Ctx {
     /// caller's own scopes have a name here.
     ///
     /// # Errors
-    /// When the text is none of `project`, `global` and `task/<id>`.
+    /// When the text is none of `project`, `global`, `task` and `task/NAME`.
     pub fn scope_named(&self, text: Option<&str>) -> Result<Scope> {
         match text {
             None => Ok(self.view.home()),
@@ -631,10 +631,14 @@ impl Ctx {
                 _ => Err(EngineError::invalid("no task is open here")),
             },
             Some(other) => {
+                let task = other.strip_prefix("task/").filter(|name| !name.contains('/')).zip(self.view.project_id());
+                let whole = task.map_or_else(|| other.to_owned(), |(name, project)| format!("task/{project}/{name}"));
                 // A scope as the answers show it is welcome too, if it is ours.
-                let scope = other.parse::<Scope>().ok().filter(|scope| self.view.sees(scope));
+                let scope = whole.parse::<Scope>().ok().filter(|scope| self.view.sees(scope));
                 scope.ok_or_else(|| {
-                    EngineError::invalid(format!("`{other}` is not a scope here; use project or global"))
+                    EngineError::invalid(format!(
+                        "`{other}` is not a scope here; use project, global, task or task/NAME"
+                    ))
                 })
             }
         }

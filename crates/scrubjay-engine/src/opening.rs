@@ -1,6 +1,7 @@
 //! Opening the store that the settings name: what is left of one that is gone,
 //! and reading one that cannot be written.
 
+use scrubjay_core::count::counted;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -37,7 +38,7 @@ impl LostStore {
             lost.traces.push(format!("its search index {}", home.index().display()));
         }
         if let Some((path, facts)) = backups::best(home, store)? {
-            lost.traces.push(format!("a backup of {} memories", facts.memories));
+            lost.traces.push(format!("a backup of {}", counted(facts.memories, "memory", "memories")));
             lost.advice = Some(format!("run `scrubjay restore-backup {}`", path.display()));
         }
         Ok(lost)

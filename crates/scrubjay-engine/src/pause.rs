@@ -45,6 +45,18 @@ pub enum Paused {
     Session(String),
 }
 
+impl Paused {
+    /// The command that ends it, wherever one stands.
+    #[must_use]
+    pub fn resume(&self) -> String {
+        match self {
+            Self::All => "scrubjay resume --all".to_owned(),
+            Self::Project(project) => format!("scrubjay resume --project {project}"),
+            Self::Session(session) => format!("scrubjay resume --session {session}"),
+        }
+    }
+}
+
 impl std::fmt::Display for Paused {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -246,7 +258,11 @@ impl Quiet {
 #[must_use]
 pub fn told(pause: &Pause) -> String {
     match &pause.until {
-        Some(until) => format!("{} is paused until {until}", pause.what),
-        None => format!("{} is paused until `scrubjay resume`", pause.what),
+        Some(until) => {
+            let until =
+                until.parse::<Timestamp>().map_or_else(|_| until.clone(), |time| format!("{} UTC", time.minute()));
+            format!("{} is paused until {until}", pause.what)
+        }
+        None => format!("{} is paused until `{}`", pause.what, pause.what.resume()),
     }
 }

@@ -3,6 +3,7 @@
 //! The store moves the memories, the list of known projects gets their keys, places that are read go along, and pauses
 //! keep holding. Only the owner gets here.
 
+use scrubjay_core::error::ErrorCode;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::scope::{ProjectId, Scope, View};
 use scrubjay_store::change::Stamp;
@@ -11,6 +12,9 @@ use scrubjay_store::source::SourcePlace;
 
 use crate::project::{self, LostProject};
 use crate::{Ctx, EngineError, Result};
+
+/// How many projects an ambiguous name is told to be.
+const CANDIDATES: usize = 5;
 
 /// Documents listed at a time.
 const PAGE: usize = 500;
@@ -24,25 +28,41 @@ pub(crate) fn named(ctx: &Ctx, name: &str) -> Result<ProjectId> {
     ctx.known_projects().canonical(name.trim())?.parse().map_err(EngineError::invalid)
 }
 
-/// A project that holds something or was seen somewhere.
+/// A project that holds something or was seen somewhere, by its id, one that it had before, or the beginning of its id if
+/// no other begins so.
 pub(crate) async fn existing(ctx: &Ctx, name: &str) -> Result<(ProjectId, ProjectCounts)> {
     let project = named(ctx, name)?;
-    let counts = counts(ctx, &project).await?;
-    let is_known = || Ok::<_, EngineError>(ctx.known_projects().all()?.iter().any(|known| known.is(project.as_str())));
-    match counts {
-        Some(counts) => Ok((project, counts)),
-        None if is_known()? => {
-            let counts = ProjectCounts { project: project.to_string(), ..ProjectCounts::default() };
-            Ok((project, counts))
+    let (mut held, known) = (ctx.store().await?.projects().await?, ctx.known_projects().all()?);
+    held.extend(known.iter().map(|seen| ProjectCounts { project: seen.id.clone(), ..ProjectCounts::default() }));
+    // Whoever holds something comes first, with what it holds.
+    if let Some(counts) = held.iter().find(|counts| counts.project == project.as_str()) {
+        return Ok((project, counts.clone()));
+    }
+    let mut meant: Vec<&str> = held.iter().map(|counts| counts.project.as_str()).collect();
+    meant.retain(|id| id.starts_with(project.as_str()));
+    meant.sort_unstable();
+    meant.dedup();
+    match meant.as_slice() {
+        [] => Err(EngineError::not_found(format!("no project `{name}`; `scrubjay projects` lists them"))),
+        [one] => {
+            let counts = held.iter().find(|counts| counts.project == *one).cloned().unwrap_or_default();
+            Ok((one.parse().map_err(EngineError::defect)?, counts))
         }
-        None => Err(EngineError::not_found(format!("no project `{name}`; `scrubjay projects` lists them"))),
+        several => {
+            let shown: Vec<String> = several.iter().take(CANDIDATES).map(|id| format!("`{id}`")).collect();
+            Err(EngineError::invalid(format!("several projects begin with `{name}`; say which: {}", shown.join(", "))))
+        }
     }
 }
 
-/// What a project holds, if it holds anything.
-pub(crate) async fn counts(ctx: &Ctx, project: &ProjectId) -> Result<Option<ProjectCounts>> {
-    let all = ctx.store().await?.projects().await?;
-    Ok(all.into_iter().find(|counts| counts.project == project.as_str()))
+/// A project that may be paused: one that is there, as [`existing`] finds it, or one that is still to come. A store that
+/// cannot be read does not stand in the way.
+pub(crate) async fn existing_or_new(ctx: &Ctx, name: &str) -> Result<ProjectId> {
+    match existing(ctx, name).await {
+        Ok((project, _)) => Ok(project),
+        Err(error) if error.code() == ErrorCode::InvalidInput => Err(error),
+        Err(_) => named(ctx, name),
+    }
 }
 
 /// How many memories wait under the id of a project that the folder at hand may be; none if something is kept in the

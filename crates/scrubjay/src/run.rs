@@ -117,8 +117,8 @@ fn entry_of(path: &[&str]) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.surfaces.command == path)
 }
 
-// A word that is no command is told with what was probably meant, by its spelling or by its meaning.
-fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
+/// A word that is no command is told with what was probably meant, by its spelling or by its meaning.
+pub(crate) fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),
@@ -132,9 +132,10 @@ fn unknown_command(error: clap::Error, arguments: &[OsString]) -> Failure {
     let group =
         group.last().filter(|group| REGISTRY.iter().any(|entry| entry.surfaces.command.first() == Some(*group)));
     let by_meaning = if group.is_none() { command::aliases::meant_by(word) } else { &[] };
-    // The most alike comes last.
+    // The most alike comes last. A word with other letters is no typing error, and `purge` for `upgrade` a bad idea.
     let mut alike = text(ContextKind::SuggestedSubcommand);
     alike.reverse();
+    alike.retain(|known| strsim::damerau_levenshtein(word, known) <= 1 + word.chars().count() / 4);
     alike.truncate(1);
     let meant: Vec<String> =
         if by_meaning.is_empty() { alike } else { by_meaning.iter().map(|&one| one.to_owned()).collect() };

@@ -1037,4 +1037,28 @@ pub(crate) const BUGS: &[Bug] = &[
         package: "scrubjay-engine",
         test: "a_walk_that_panics_removes_nothing",
     },
+    Bug {
+        what: "a hook whose daemon is slow looks for itself with what was said nowhere on disk",
+        file: "crates/scrubjay/src/command/hook/waiting.rs",
+        find: "    hook.leave();\n    let mut looks = hook.begin_to_look();",
+        replace: "    let mut looks = hook.begin_to_look();",
+        package: "scrubjay",
+        test: "a_slow_daemons_answer_is_used",
+    },
+    Bug {
+        what: "a hook drops what its daemon answers shortly before the deadline",
+        file: "crates/scrubjay/src/command/hook/waiting.rs",
+        find: "        match hook.next(points.end) {",
+        replace: "        match hook.next(points.end.saturating_sub(MARGIN * 12)) {",
+        package: "scrubjay",
+        test: "an_answer_in_time_is_taken_to_the_last_moment",
+    },
+    Bug {
+        what: "a folder of facts loses track of what a conflict wrote into it",
+        file: "crates/scrubjay-engine/src/sync/fact_files.rs",
+        find: "    folder.follow_missing(&known).await?;\n    folder.follow_files(&known).await?;",
+        replace: "    folder.follow_files(&known).await?;\n    folder.follow_missing(&known).await?;",
+        package: "scrubjay-engine",
+        test: "where_both_changed_both_are_kept",
+    },
 ];

@@ -304,6 +304,33 @@ fn told_passwords() {
     check("mot de passe : « Soleil24 »", "mot de passe : « [REDACTED:latin-spoken-password] »");
     check("la contraseña es Verano24.", "la contraseña es [REDACTED:latin-spoken-password].");
     check("la contraseña del wifi es Verano24", "la contraseña del wifi es [REDACTED:latin-spoken-password]");
+    check("le mot de passe du wifi c'est Soleil24", "le mot de passe du wifi c'est [REDACTED:latin-spoken-password]");
+    check("le mdp, c’est Soleil24.", "le mdp, c’est [REDACTED:latin-spoken-password].");
+    check("la contraseña nueva es Verano24", "la contraseña nueva es [REDACTED:latin-spoken-password]");
+    check("die Passphrase lautet Sommer24!", "die Passphrase lautet [REDACTED:spoken-password]");
+    check("the password's Fluffy2019", "the password's [REDACTED:spoken-password]");
+    let key = "q7Rk2mXw9TzL4bVn8HsD";
+    for before in [
+        "der Token ist ",
+        "API-Schlüssel: ",
+        "der API-Schlüssel für staging lautet ",
+        "la clé API est ",
+        "la clé d’API c'est ",
+        "la clave API es ",
+    ] {
+        check(&format!("{before}{key}, ok"), &format!("{before}[REDACTED:latin-spoken-secret], ok"));
+    }
+    for harmless in [
+        "le mot de passe c'est important",
+        "la contraseña nueva es obligatoria",
+        "the password's expired",
+        "the password's field is hidden",
+        "der Token ist abgelaufen, sagt der Authentifizierungsdienst",
+        "la clé API est obligatoire pour l'authentification",
+        "the API-key is mandatory for authentication",
+    ] {
+        check(harmless, harmless);
+    }
     check("パスワードはSakura24です", "パスワードは[REDACTED:cjk-spoken-password]です");
     check("heslo je Slunce24", "heslo je [REDACTED:latin-spoken-password]");
     check("密码是Abc12345，谢谢", "密码是[REDACTED:cjk-spoken-password]，谢谢");

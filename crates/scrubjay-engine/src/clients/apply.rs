@@ -45,9 +45,8 @@ struct WrittenFile {
 /// # Errors
 /// When a file changed meanwhile or cannot be written.
 pub fn apply(ctx: &Ctx, client: &Client, changes: &[FileChange], direction: Direction) -> Result<Vec<Applied>> {
-    let note = ctx.home().path.join("installs").join(format!("{}.json", client.name));
-    let mut written: Written =
-        fs::read(&note).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let note = note_of(ctx, client);
+    let mut written = Written::read(&note);
     let mut applied = Vec::new();
     for change in changes {
         let after = match direction {
@@ -89,6 +88,30 @@ pub fn apply(ctx: &Ctx, client: &Client, changes: &[FileChange], direction: Dire
         _ => {}
     }
     Ok(applied)
+}
+
+/// What taking us out again will really write: files that nobody touched since go back to the very bytes that they had.
+///
+/// # Errors
+/// When a backup cannot be told from its file.
+pub fn as_before(ctx: &Ctx, client: &Client, mut changes: Vec<FileChange>) -> Result<Vec<FileChange>> {
+    let written = Written::read(&note_of(ctx, client));
+    for change in &mut changes {
+        if let Some(after) = former(&written, change)? {
+            change.after = after;
+        }
+    }
+    Ok(changes)
+}
+
+fn note_of(ctx: &Ctx, client: &Client) -> PathBuf {
+    ctx.home().path.join("installs").join(format!("{}.json", client.name))
+}
+
+impl Written {
+    fn read(note: &Path) -> Self {
+        fs::read(note).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
 }
 
 // The file as it was before us, if it is exactly as we left it.

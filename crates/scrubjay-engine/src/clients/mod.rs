@@ -30,7 +30,7 @@ mod plan;
 mod target;
 mod toml;
 
-pub use apply::{Applied, apply};
+pub use apply::{Applied, apply, as_before};
 pub use client::{Client, Event, Folder, Moment, Notes, Occasion, Records};
 pub use diff::diff;
 pub use list::{CLIENTS, event, find, names};

@@ -194,7 +194,7 @@ impl Edit {
 fn edited(edit: &Edit, path: &Path, text: Option<&str>, direction: Direction) -> Result<Option<String>> {
     let not_ours = |error: String| {
         EngineError::invalid(format!(
-            "{} cannot be changed: {error}; mend it and try again, or add Scrubjay by hand",
+            "{} cannot be changed: {error}; mend it and try again, or change it by hand",
             path.display()
         ))
     };

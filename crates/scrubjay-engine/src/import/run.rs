@@ -208,20 +208,20 @@ impl Placing {
     fn tell(&self, done: &mut Imported) {
         for (project, count) in &self.unknown {
             done.warnings.push(format!(
-                "{} of `{project}` for all projects, because no project here has that name alone; \
-                 `--project ID --only {project}` puts that into one",
-                kept(*count)
+                "{} for all projects, because no project here has that name alone; `--project ID --only {project}` \
+                 puts that into one",
+                kept(*count, &format!(" of `{project}`"))
             ));
         }
         let rest = self.global - self.unknown.values().sum::<u64>();
         if rest > 0 && self.named.is_none() {
-            done.warnings.push(format!("{} for all projects; `--project ID` puts that into one", kept(rest)));
+            done.warnings.push(format!("{} for all projects; `--project ID` puts that into one", kept(rest, "")));
         }
     }
 }
 
-fn kept(count: u64) -> String {
-    if count == 1 { "1 record is kept".to_owned() } else { format!("{count} records are kept") }
+fn kept(count: u64, of: &str) -> String {
+    if count == 1 { format!("1 record{of} is kept") } else { format!("{count} records{of} are kept") }
 }
 
 #[expect(clippy::too_many_arguments, reason = "one step of the loop above, cut out to be read alone")]

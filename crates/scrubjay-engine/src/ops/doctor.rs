@@ -1,6 +1,7 @@
 //! Looking for trouble.
 
 use schemars::JsonSchema;
+use scrubjay_core::count::counted;
 use scrubjay_core::time::{DAY_MS, Timestamp};
 use scrubjay_store::item::{Coverage, GenerationState};
 use scrubjay_store::query::{CheckStatus, Finding};
@@ -325,11 +326,10 @@ fn permissions(ctx: &Ctx) -> Finding {
         Some(first) => Finding {
             check: "permissions",
             status: CheckStatus::Repairable,
-            detail: format!(
-                "others can read {} and {} more; run `scrubjay doctor --repair`",
-                first.display(),
-                exposed.len() - 1
-            ),
+            detail: match exposed.len() - 1 {
+                0 => format!("others can read {}; run `scrubjay doctor --repair`", first.display()),
+                more => format!("others can read {} and {more} more; run `scrubjay doctor --repair`", first.display()),
+            },
         },
     }
 }
@@ -379,7 +379,10 @@ async fn jobs(ctx: &Ctx) -> Finding {
         Ok(parked) => Finding {
             check: "jobs",
             status: CheckStatus::Warning,
-            detail: format!("{} jobs failed too often; see `scrubjay jobs --state parked`{back}", parked.len()),
+            detail: format!(
+                "{} failed too often; see `scrubjay jobs --state parked`{back}",
+                counted(parked.len() as u64, "job", "jobs")
+            ),
         },
         Err(error) => Finding { check: "jobs", status: CheckStatus::Warning, detail: error.to_string() },
     }
@@ -391,7 +394,8 @@ fn spool(ctx: &Ctx) -> Finding {
     let (status, detail) = match (waiting, aside) {
         (0, 0) => (CheckStatus::Good, "everything that hooks left behind was taken in".to_owned()),
         (waiting, 0) => {
-            (CheckStatus::Good, format!("{waiting} files from hooks wait; they are taken in by themselves"))
+            let files = counted(waiting as u64, "file from a hook is", "files from hooks are");
+            (CheckStatus::Good, format!("{files} still to be taken in, which happens by itself"))
         }
         (_, aside) => (
             CheckStatus::Warning,

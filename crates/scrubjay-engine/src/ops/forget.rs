@@ -1,6 +1,7 @@
 //! Forgetting, reversibly.
 
 use schemars::JsonSchema;
+use scrubjay_core::count::counted;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::EndedBy;
 use scrubjay_store::change::Change;
@@ -11,6 +12,7 @@ use serde_json::json;
 use super::meant::Meant;
 use super::operation::{Group, Operation, Risk, Surfaces};
 use super::pick::Pick;
+use super::preview::{Preview, previews};
 use super::tool::Tool;
 use crate::record::memory_id;
 use crate::tiers::{Ask, ask};
@@ -51,6 +53,9 @@ pub struct ForgetOutput {
     pub dry_run: bool,
     /// The run, for undoing it whole.
     pub run: Option<String>,
+    /// What would be forgotten, with its texts; the first twenty, with `dry_run`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<Preview>,
     /// The confirmation that clearing all projects' memory waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<String>,
@@ -117,7 +122,8 @@ impl Operation for Forget {
         };
         let shown: Vec<String> = ids.iter().map(ToString::to_string).collect();
         if input.dry_run || ids.is_empty() {
-            return Ok(ForgetOutput { ids: shown, dry_run: input.dry_run, ..ForgetOutput::default() });
+            let memories = previews(ctx, &ids).await?;
+            return Ok(ForgetOutput { ids: shown, memories, dry_run: input.dry_run, ..ForgetOutput::default() });
         }
         // Whoever asks for it, a person must allow that everything goes.
         let clears = input.pick == Pick { scope: Some("global".to_owned()), ..Pick::default() };
@@ -141,15 +147,15 @@ impl Operation for Forget {
             return Ok(ForgetOutput { pending: Some(pending.to_string()), ..ForgetOutput::default() });
         }
         if by_conditions && !input.yes {
-            let message =
-                format!("this would forget {} memories; repeat with --yes, or look first with --dry-run", ids.len());
+            let memories = counted(ids.len() as u64, "memory", "memories");
+            let message = format!("this would forget {memories}; repeat with --yes, or look first with --dry-run");
             return Err(EngineError::refused(message));
         }
         let stamp = ctx.stamp(Self::NAME)?;
         let run = Some(stamp.run.to_string());
         let end = |id| Change::End { id, expected_version: None, by: EndedBy::Forgotten };
         store.apply(ctx.view(), stamp, ids.into_iter().map(end).collect(), Vec::new()).await?;
-        Ok(ForgetOutput { ids: shown, dry_run: false, run, pending: None })
+        Ok(ForgetOutput { ids: shown, run, ..ForgetOutput::default() })
     }
 }
 

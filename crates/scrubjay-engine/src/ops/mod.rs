@@ -59,6 +59,7 @@ mod models_test;
 mod operation;
 mod pause;
 mod pick;
+mod preview;
 mod projects;
 mod projects_adopt;
 mod projects_merge;

@@ -9,7 +9,7 @@ use super::operation::{Access, Group, Operation, Risk, Surfaces};
 use crate::capture::clean_id;
 use crate::pause::{Pause as Span, Paused};
 use crate::project::locate;
-use crate::project_life::{existing, named};
+use crate::project_life::{existing, existing_or_new};
 use crate::{Ctx, EngineError, Result};
 
 /// Keep nothing and hand out nothing for a while: in this project, in another one, in a conversation, or everywhere.
@@ -72,7 +72,7 @@ impl Operation for Pause {
   scrubjay pause --session standup"#;
 
     async fn run(ctx: &Ctx, input: PauseInput) -> Result<PauseOutput> {
-        let what = meant(ctx, None, input.session.as_deref(), input.all)?;
+        let what = meant(ctx, None, input.session.as_deref(), input.all).await?;
         begin(ctx, &what, input.for_time.as_deref()).await
     }
 }
@@ -102,12 +102,12 @@ async fn mistyped(ctx: &Ctx, what: &Paused) -> Option<String> {
 }
 
 /// What a pause or its end is about: the project at hand, if nothing else is said.
-pub(super) fn meant(ctx: &Ctx, project: Option<&str>, session: Option<&str>, all: bool) -> Result<Paused> {
+pub(super) async fn meant(ctx: &Ctx, project: Option<&str>, session: Option<&str>, all: bool) -> Result<Paused> {
     match (project, session.map(str::trim), all) {
         (None, None, true) => Ok(Paused::All),
         (_, Some(""), false) => Err(EngineError::invalid("the session is empty; leave it out or name one")),
         (None, Some(session), false) => Ok(Paused::Session(clean_id(session, ctx.config().settings.capture.redact))),
-        (Some(project), None, false) => Ok(Paused::Project(named(ctx, project)?.to_string())),
+        (Some(project), None, false) => Ok(Paused::Project(existing_or_new(ctx, project).await?.to_string())),
         (None, None, false) => match ctx.view().project_id() {
             Some(project) => Ok(Paused::Project(project.to_string())),
             None => Err(EngineError::invalid("say what: a project with --project ID, --session S, or --all")),

@@ -34,7 +34,7 @@ pub struct Pick {
     #[schemars(extend("enum" = ["user", "assistant", "tool", "file", "web", "import", "system"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// Only in this scope: project, global or task.
+    /// Only in this scope: project, global, task or task/NAME.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// Only what happened at or after this time: yesterday, 3d, last week, 2026-05-01.

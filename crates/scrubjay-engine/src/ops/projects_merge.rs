@@ -1,6 +1,7 @@
 //! Making one project of two.
 
 use schemars::JsonSchema;
+use scrubjay_core::count::counted;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Group, Operation, Risk, Surfaces};
@@ -56,8 +57,9 @@ impl Operation for ProjectsMerge {
         }
         if !input.yes {
             return Err(EngineError::refused(format!(
-                "this moves {memories} memories of `{from}` to `{into}`, which holds {there}; repeat with --yes, or look \
-                 first with --dry-run"
+                "this moves {} of `{from}` to `{into}`, which holds {there}; repeat with --yes, or look first with \
+                 --dry-run",
+                counted(memories, "memory", "memories")
             )));
         }
         let stamp = ctx.stamp(Self::NAME)?;

@@ -35,6 +35,6 @@ impl Operation for ProjectsPause {
     const EXAMPLES: &'static str = "  scrubjay projects pause app --for 2h";
 
     async fn run(ctx: &Ctx, input: ProjectsPauseInput) -> Result<PauseOutput> {
-        begin(ctx, &meant(ctx, input.id.as_deref(), None, false)?, input.for_time.as_deref()).await
+        begin(ctx, &meant(ctx, input.id.as_deref(), None, false).await?, input.for_time.as_deref()).await
     }
 }

@@ -1,6 +1,7 @@
 //! Destroying a project.
 
 use schemars::JsonSchema;
+use scrubjay_core::count::counted;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Group, Operation, Risk, Surfaces};
@@ -76,9 +77,11 @@ impl Operation for ProjectsPurge {
                 return Ok(output);
             }
             return Err(EngineError::refused(format!(
-                "this destroys the project `{project}` for good: {} memories, {} conversations and {} indexed files; \
-                 repeat with --yes, or look first with --dry-run",
-                output.memories, output.sessions, output.documents
+                "this destroys the project `{project}` for good: {}, {} and {}; repeat with --yes, or look first with \
+                 --dry-run",
+                counted(output.memories, "memory", "memories"),
+                counted(output.sessions, "conversation", "conversations"),
+                counted(output.documents, "indexed file", "indexed files")
             )));
         }
         for (view, ids) in doomed {

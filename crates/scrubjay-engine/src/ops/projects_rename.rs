@@ -50,6 +50,9 @@ impl Operation for ProjectsRename {
     async fn run(ctx: &Ctx, input: ProjectsRenameInput) -> Result<ProjectMoved> {
         let name = validate_slug(input.name.trim())?.to_owned();
         let (from, _) = existing(ctx, &input.id).await?;
+        if from.as_str() == name {
+            return Err(EngineError::invalid(format!("`{from}` is called that already")));
+        }
         let holds = ctx.store().await?.projects().await?.iter().any(|counts| counts.project == name);
         if holds || ctx.known_projects().all()?.iter().any(|known| known.id == name) {
             return Err(EngineError::invalid(format!(

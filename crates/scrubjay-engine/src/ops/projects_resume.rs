@@ -32,6 +32,6 @@ impl Operation for ProjectsResume {
     const EXAMPLES: &'static str = "  scrubjay projects resume app";
 
     async fn run(ctx: &Ctx, input: ProjectsResumeInput) -> Result<ResumeOutput> {
-        end(ctx, Some(&meant(ctx, input.id.as_deref(), None, false)?))
+        end(ctx, Some(&meant(ctx, input.id.as_deref(), None, false).await?))
     }
 }

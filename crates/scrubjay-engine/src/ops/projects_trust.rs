@@ -1,5 +1,6 @@
 //! A person lets a folder join the project that its file names.
 
+use scrubjay_core::count::counted;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -107,8 +108,8 @@ async fn check_empty(ctx: &Ctx, claim: &Claim) -> Result<()> {
         return Ok(());
     }
     Err(EngineError::refused(format!(
-        "the project `{}` holds {memories} memories, which agents in this folder would be given; if you trust it, repeat \
-         with --yes",
-        claim.project
+        "the project `{}` holds {}, which agents in this folder would be given; if you trust it, repeat with --yes",
+        claim.project,
+        counted(memories, "memory", "memories")
     )))
 }

@@ -1,5 +1,6 @@
 //! Destroying for good.
 
+use scrubjay_core::count::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::meant::{Meant, every_view};
 use super::operation::{Group, Operation, Risk, Surfaces};
+use super::preview::{Preview, previews};
 use crate::record::memory_id;
 use crate::tiers::{current, inside};
 use crate::{Ctx, EngineError, Result};
@@ -58,6 +60,9 @@ pub struct PurgeOutput {
     pub derived: usize,
     /// Nothing was changed; this is what would have been.
     pub dry_run: bool,
+    /// What would be destroyed, with its texts; the first twenty, with `dry_run`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<Preview>,
     /// What still holds copies.
     pub warnings: Vec<String>,
 }
@@ -154,6 +159,7 @@ async fn purge_by_name(ctx: &Ctx, input: &PurgeInput) -> Result<PurgeOutput> {
         };
         sum.derived += one.derived;
         sum.ids.extend(one.ids);
+        sum.memories.extend(one.memories);
         sum.warnings = one.warnings;
         if is_done {
             for entity in entities {
@@ -175,10 +181,7 @@ fn still_in(files: &BTreeSet<String>) -> Option<String> {
 }
 
 fn refusal(would: &PurgeOutput) -> EngineError {
-    let memories = match would.ids.len() {
-        1 => "1 memory".to_owned(),
-        count => format!("{count} memories"),
-    };
+    let memories = counted(would.ids.len() as u64, "memory", "memories");
     let derived = match would.derived {
         0 => String::new(),
         count => format!(", {count} of them made from the others"),
@@ -191,8 +194,10 @@ fn refusal(would: &PurgeOutput) -> EngineError {
 async fn would_destroy(ctx: &Ctx, operation: &'static str, ids: Vec<MemoryId>) -> Result<PurgeOutput> {
     let named = ids.len();
     let purged = ctx.store().await?.purge(ctx.view(), ctx.stamp(operation)?, ids, true).await?;
+    let memories = previews(ctx, &purged.memories).await?;
     let ids: Vec<String> = purged.memories.iter().map(ToString::to_string).collect();
-    Ok(PurgeOutput { derived: ids.len().saturating_sub(named), ids, dry_run: true, warnings: Vec::new() })
+    let derived = ids.len().saturating_sub(named);
+    Ok(PurgeOutput { derived, ids, dry_run: true, memories, warnings: Vec::new() })
 }
 
 /// Destroys memories, and tells what still holds copies.
@@ -224,7 +229,8 @@ pub(super) async fn destroy(ctx: &Ctx, operation: &'static str, ids: Vec<MemoryI
         warnings.push(format!("{what} ({why}); they go when the daemon next looks, or by `scrubjay doctor --repair`"));
     }
     let ids: Vec<String> = purged.memories.iter().map(ToString::to_string).collect();
-    Ok(PurgeOutput { derived: ids.len().saturating_sub(named), ids, dry_run: false, warnings })
+    let derived = ids.len().saturating_sub(named);
+    Ok(PurgeOutput { derived, ids, warnings, ..PurgeOutput::default() })
 }
 
 // Every note of the task that the context stands in, whether it ended or not.

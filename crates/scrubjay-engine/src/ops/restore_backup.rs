@@ -1,5 +1,6 @@
 //! Going back to a copy.
 
+use scrubjay_core::count::counted;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -82,8 +83,9 @@ impl Operation for RestoreBackup {
         }
         if !input.yes {
             let message = format!(
-                "{} is sound and holds {memories} memories; repeat with --yes to replace the store's contents",
-                path.display()
+                "{} is sound and holds {}; repeat with --yes to replace the store's contents",
+                path.display(),
+                counted(memories, "memory", "memories")
             );
             return Err(EngineError::refused(message));
         }

@@ -46,7 +46,7 @@ impl Operation for Resume {
         if input.all && input.session.is_none() {
             return end(ctx, None);
         }
-        end(ctx, Some(&meant(ctx, None, input.session.as_deref(), input.all)?))
+        end(ctx, Some(&meant(ctx, None, input.session.as_deref(), input.all).await?))
     }
 }
 

@@ -53,9 +53,11 @@ pub(super) async fn task_meant(ctx: &Ctx, input: &Value) -> Result<Option<Ctx>> 
     if ctx.view().task_id().is_some() || ctx.view().project_id().is_none() {
         return Ok(None);
     }
-    let task = match scope.parse::<Scope>() {
+    let named = scope.strip_prefix("task/").filter(|name| !name.is_empty() && !name.contains('/'));
+    let task = match (named, scope.parse::<Scope>()) {
+        (Some(name), _) => current(ctx, Some(name)).await?,
         _ if scope == "task" => current(ctx, None).await?,
-        Ok(Scope::Task(project, task)) if Some(&project) == ctx.view().project_id() => {
+        (_, Ok(Scope::Task(project, task))) if Some(&project) == ctx.view().project_id() => {
             current(ctx, Some(task.as_str())).await?
         }
         _ => return Ok(None),

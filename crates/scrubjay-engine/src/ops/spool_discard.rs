@@ -1,6 +1,7 @@
 //! What hooks left behind, thrown away.
 
 use schemars::JsonSchema;
+use scrubjay_core::count::counted;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Access, Group, Operation, Risk, Surfaces};
@@ -50,8 +51,8 @@ impl Operation for SpoolDiscard {
             return Err(EngineError::not_found(message));
         }
         if !input.yes {
-            let count = input.ids.len();
-            let message = format!("this deletes {count} messages or files for good; repeat with --yes");
+            let what = counted(input.ids.len() as u64, "message or file", "messages or files");
+            let message = format!("this deletes {what} for good; repeat with --yes");
             return Err(EngineError::refused(message));
         }
         for id in &input.ids {

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::capture::{clean, clean_id};
-use crate::tiers::new_task_id;
+use crate::tiers::{current, new_task_id};
 use crate::{Ctx, EngineError, Result};
 
 /// Begin a task with notes of its own.
 ///
-/// Its notes are seen from within the task alone and are gone when it ends; `promote` keeps one.
+/// Its notes are seen from within the task alone and are gone when it ends; `promote` keeps one. With the name of a task that is over and without a title, that one is open again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TaskBeginInput {
@@ -79,14 +79,18 @@ impl Operation for TaskBegin {
         };
         let redact = ctx.config().settings.capture.redact;
         let title = clean(&input.title, redact).text;
+        let id: Option<TaskId> = input.id.map(|id| id.trim().parse()).transpose().map_err(EngineError::invalid)?;
+        if let Some(id) = id.as_ref().filter(|_| title.is_empty()) {
+            return again(ctx, id).await;
+        }
         if title.is_empty() {
             return Err(EngineError::invalid("say what is to be done: `scrubjay task begin \"Fix the flaky test\"`"));
         }
         if title.chars().count() > 2000 {
             return Err(EngineError::invalid("the title has more than 2000 characters; put the details into notes"));
         }
-        let id: TaskId = match &input.id {
-            Some(id) => id.trim().parse().map_err(EngineError::invalid)?,
+        let id = match id {
+            Some(id) => id,
             None => new_task_id(ctx, &title).await?,
         };
         let session_id = input.session.map(|session| clean_id(&session, redact)).filter(|text| !text.is_empty());
@@ -94,4 +98,15 @@ impl Operation for TaskBegin {
         ctx.store().await?.begin_task(task.clone()).await?;
         Ok(TaskRecord::from(&task))
     }
+}
+
+// A task that is over is opened again; what its end cleared, `undo` brings back.
+async fn again(ctx: &Ctx, id: &TaskId) -> Result<TaskRecord> {
+    let mut task = current(ctx, Some(id.as_str())).await?;
+    if task.ended_at.is_none() {
+        return Err(EngineError::refused(format!("the task `{id}` is open already")));
+    }
+    ctx.store().await?.reopen_task(ctx.view(), id).await?;
+    task.ended_at = None;
+    Ok(TaskRecord::from(&task))
 }

@@ -86,9 +86,12 @@ impl KnownProject {
         self.id == id || self.former_ids.iter().any(|former| former == id)
     }
 
-    /// The folders that are still there.
+    /// The folders that are still there. One whose place another folder has taken is not.
     pub fn folders_here(&self) -> impl Iterator<Item = &Path> {
-        self.folders.iter().map(|folder| folder.path.as_path()).filter(|path| path.exists())
+        let is_here = |known: &&KnownFolder| {
+            known.path.exists() && (known.identity.is_none() || folder_identity(&known.path) == known.identity)
+        };
+        self.folders.iter().filter(is_here).map(|known| known.path.as_path())
     }
 
     /// The folder where it was last seen, if all its folders are gone.
@@ -143,6 +146,12 @@ impl KnownProjects {
     /// When the file cannot be read.
     pub fn canonical(&self, name: &str) -> Result<String> {
         Ok(canonical(&self.all()?, name))
+    }
+
+    /// Whether a project of this id was ever seen. One that cannot be read is not.
+    #[must_use]
+    pub fn knows(&self, id: &str) -> bool {
+        self.all().is_ok_and(|projects| projects.iter().any(|project| project.id == id))
     }
 
     /// The project that had a folder which is gone, or a folder around it.

@@ -60,13 +60,30 @@ pub fn prepare_folder(path: &Path) -> Result<()> {
     let limits = WalkLimits { file_bytes: u64::MAX, depth: 32 };
     let found = notes::of_folder(path, limits).map_err(|error| EngineError::io("read the folder", path, error))?;
     if found.is_empty() {
-        return Ok(());
+        return match holds_something(path)? {
+            false => Ok(()),
+            true => Err(EngineError::refused(format!(
+                "{} is not empty, and facts are not written between other files; name a new or an empty folder",
+                path.display()
+            ))),
+        };
     }
     Err(EngineError::refused(format!(
         "there are notes in {} already ({}), and each would become a fact; name an empty folder, or read them as they are without --write",
         path.display(),
         found.len()
     )))
+}
+
+// Hidden files, such as those of git or of an editor, are nobody's notes.
+fn holds_something(path: &Path) -> Result<bool> {
+    let failed = |error| EngineError::io("read the folder", path, error);
+    for entry in fs::read_dir(path).map_err(failed)? {
+        if !entry.map_err(failed)?.file_name().as_encoded_bytes().starts_with(b".") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Writes the files of folders whose facts changed. For whoever works in the background.
@@ -112,8 +129,9 @@ pub(super) async fn sync_fact_files(ctx: &Ctx, place: &SourcePlace, dry_run: boo
     let list = List::read(&root)?;
     let mut folder = Folder { ctx, root, scope: place.scope.clone(), facts, list, report };
     let (known, new) = folder.notes(limits)?;
-    folder.follow_files(&known).await?;
+    // What is missing first: what the files that are there lead to is written, and listed, only now.
     folder.follow_missing(&known).await?;
+    folder.follow_files(&known).await?;
     folder.write_missing(&known)?;
     for note in new {
         folder.take_in(&note).await?;

@@ -35,7 +35,7 @@ pub struct RememberInput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-cli" = {"long": "tag", "short": "t"}, "x-mcp" = "Labels."))]
     pub tags: Vec<String>,
-    /// Where to keep it: project or global.
+    /// Where to keep it: project, global, task or task/NAME.
     #[schemars(extend("x-mcp" = "project (default), or global: for all projects."))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,

@@ -35,7 +35,11 @@ pub async fn current(ctx: &Ctx, name: Option<&str>) -> Result<Task> {
         1 => Ok(open.remove(0)),
         _ => {
             let names: Vec<&str> = open.iter().map(|task| task.id.as_str()).collect();
-            Err(EngineError::invalid(format!("several tasks are open; say which: {}", names.join(", "))))
+            let example = names.first().copied().unwrap_or_default();
+            Err(EngineError::invalid(format!(
+                "several tasks are open: {}; say which, such as `{example}` or, as a scope, task/{example}",
+                names.join(", ")
+            )))
         }
     }
 }

@@ -48,6 +48,8 @@ const MEANINGS: &[(&str, &[&str])] = &[
     ("reindex rebuild scan crawl", &["index", "sync", "reembed"]),
     ("embed embeddings vectors vectorize", &["reembed"]),
     ("todo tasks", &["task show", "task begin"]),
+    ("upgrade self-update", &["version"]),
+    ("dedupe dedup duplicates merge", &["review", "consolidate"]),
     ("cost costs usage price bill money", &["spend"]),
     ("model providers llm", &["models"]),
     ("folders files vault sources-add", &["sources"]),

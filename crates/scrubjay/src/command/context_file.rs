@@ -23,7 +23,7 @@ pub(crate) fn command() -> Command {
     Command::new("context-file")
         .about("Keep a file fresh for tools that only read files")
         .arg(Arg::new("path").value_name("PATH").help("The file").required(true).value_parser(value_parser!(PathBuf)))
-        .arg(Arg::new("remove").long("remove").action(ArgAction::SetTrue).help("Keep it fresh no more"))
+        .arg(Arg::new("remove").long("remove").action(ArgAction::SetTrue).help("Stop keeping it fresh"))
         .args(globals::arguments())
         .after_help(EXAMPLES)
 }
@@ -45,7 +45,7 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
     if invocation.json() {
         invocation.console.json(&json!({"path": path, "fresh": !remove}))?;
     } else if remove {
-        invocation.console.data(&format!("{} is kept fresh no more.\n", path.display()))?;
+        invocation.console.data(&format!("{} is no longer kept fresh.\n", path.display()))?;
     } else {
         invocation.console.data(&format!("{} is written, and kept fresh while the daemon runs.\n", path.display()))?;
     }

@@ -55,6 +55,7 @@ const EXAMPLES: &[(&str, &str)] = &[
   scrubjay logs --follow"#,
     ),
     ("eval run", "  scrubjay eval run --data questions/ --ablation"),
+    ("service", "  scrubjay service install --dry-run\n  scrubjay service uninstall --dry-run"),
     ("service install", "  scrubjay service install --dry-run"),
     ("service uninstall", "  scrubjay service uninstall --dry-run"),
     (

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
+use scrubjay_core::count::counted;
 use scrubjay_core::error::ErrorCode;
 use scrubjay_engine::Ctx;
 use scrubjay_engine::ops::{self, Entry, Export, ExportInput};
@@ -91,7 +92,11 @@ async fn to_file(
     if invocation.json() {
         invocation.console.json(&json!({"path": path, "lines": lines}))?;
     } else {
-        invocation.console.data(&format!("{lines} lines written to {}\n", safe::text(&path.to_string_lossy())))?;
+        invocation.console.data(&format!(
+            "{} written to {}\n",
+            counted(lines as u64, "line", "lines"),
+            safe::text(&path.to_string_lossy())
+        ))?;
     }
     Ok(0)
 }

@@ -9,6 +9,7 @@ use crate::derive;
 use crate::failure::Failure;
 use crate::globals;
 use crate::invocation::Invocation;
+use crate::run::unknown_command;
 
 /// Its arguments.
 pub(crate) fn command() -> Command {
@@ -30,8 +31,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
     // The same as `scrubjay COMMAND --help`, so that there is one help.
     let arguments = ["scrubjay"].into_iter().map(OsString::from);
     let arguments = arguments.chain(words.into_iter().map(OsString::from)).chain([OsString::from("--help")]);
-    match derive::root(columns).try_get_matches_from(arguments) {
-        Err(error) => Err(error.into()),
+    let arguments: Vec<OsString> = arguments.collect();
+    match derive::root(columns).try_get_matches_from(&arguments) {
+        Err(error) => Err(unknown_command(error, &arguments)),
         Ok(_) => Ok(0),
     }
 }

@@ -17,6 +17,9 @@ use crate::invocation::{Invocation, block_on};
 use crate::output::safe;
 use crate::output::style::Style;
 
+/// A file of more lines is not shown line by line once it is written.
+const LONG: usize = 20;
+
 const EXAMPLES: &str = "Examples:
   scrubjay install --all --dry-run
   scrubjay install claude-code
@@ -91,7 +94,10 @@ fn one(
     around: &Surroundings,
     (direction, dry_run): (Direction, bool),
 ) -> Result<Value, Failure> {
-    let changes = clients::plan(client, around, direction)?;
+    let mut changes = clients::plan(client, around, direction)?;
+    if direction == Direction::Uninstall {
+        changes = clients::as_before(ctx, client, changes)?;
+    }
     let applied = if dry_run { Vec::new() } else { clients::apply(ctx, client, &changes, direction)? };
     let mut files = Vec::new();
     for change in changes.iter().filter(|change| change.before != change.after) {
@@ -206,13 +212,19 @@ fn show(
             let link = safe::text(link);
             text.push_str(&format!("{link} is a link to this file; the file is changed and the link stays\n"));
         }
-        for line in file["diff"].as_str().unwrap_or_default().lines() {
+        let diff = file["diff"].as_str().unwrap_or_default();
+        // A file that is ours from its first line to its last says nothing that one has to see now.
+        let whole = whole_file(diff).filter(|_| !dry_run);
+        for line in diff.lines().take_while(|_| whole.is_none()) {
             let style = match line.as_bytes().first() {
                 Some(b'+') => Style::Good,
                 Some(b'-') => Style::Bad,
                 _ => Style::Dim,
             };
             text.push_str(&format!("{}\n", palette.paint(style, &safe::text(line))));
+        }
+        if let Some(whole) = whole {
+            text.push_str(&format!("{}\n", palette.paint(Style::Dim, &whole)));
         }
         if let Some(backup) = file["backup"].as_str() {
             text.push_str(&format!("the former file is kept at {backup}\n"));
@@ -230,6 +242,14 @@ fn show(
         text.push_str(&format!("{advice}\n"));
     }
     invocation.console.data(&text)
+}
+
+// What became of a file that was made or removed whole, if it is long.
+fn whole_file(diff: &str) -> Option<String> {
+    let count = diff.lines().count();
+    let all = |sign: char| count > LONG && diff.lines().all(|line| line.starts_with(sign));
+    let what = if all('+') { "made" } else { all('-').then_some("removed")? };
+    Some(format!("{what}, {count} lines; --dry-run shows them beforehand"))
 }
 
 /// What surrounds clients on this machine.

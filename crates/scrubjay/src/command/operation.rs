@@ -25,7 +25,9 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, entry: &'static Entry, matche
     let input = collect(&fields(entry.input_schema()), matches, invocation.console)?;
     let steps = Arc::new(Steps::new(invocation));
     let opened = invocation.opened()?;
-    let learns = entry.risk != Risk::Read && entry.name != "projects.adopt";
+    // Whoever only looks makes no project of a folder, but one that is known is kept track of when its folder moves.
+    let is_known = || opened.found.as_ref().is_some_and(|found| opened.ctx.known_projects().knows(&found.id));
+    let learns = entry.name != "projects.adopt" && (entry.risk != Risk::Read || is_known());
     // A command that keeps nothing makes no home either; the first that does is learned from afterwards.
     let was_there = opened.ctx.home().path.exists();
     if learns && was_there {

@@ -25,7 +25,7 @@ pub(crate) fn command() -> Command {
         .arg(flag("no-start", "Write the unit, and leave starting it to you"))
         .args(globals::arguments());
     let uninstall = Command::new("uninstall")
-        .about("Start it no more; memories stay")
+        .about("Do not start it any more; memories stay")
         .arg(flag("dry-run", "Only show what would go"))
         .args(globals::arguments());
     Command::new("service")

@@ -1,5 +1,6 @@
 //! `watch`: keeps files in step until it is interrupted.
 
+use scrubjay_core::count::counted;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -100,8 +101,8 @@ pub(crate) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         if json {
             invocation.console.json(&json!({"event": "stopped", "files": read, "messages": messages}))?;
         } else {
-            let files = if read == 1 { "1 file".to_owned() } else { format!("{read} files") };
-            let said = format!("stopped watching; {files} and {messages} messages were read meanwhile. Goodbye.\n");
+            let (files, messages) = (counted(read, "file", "files"), counted(messages, "message", "messages"));
+            let said = format!("stopped watching; {files} and {messages} were read meanwhile. Goodbye.\n");
             invocation.console.data(&said)?;
         }
         Ok(0)

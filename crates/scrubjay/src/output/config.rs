@@ -11,7 +11,9 @@ pub(super) fn show(answer: &Answer, page: &mut Page) {
         && text(one, "key") == text(&answer.input, "key")
         && text(one, "origin").is_empty()
     {
-        page.line(&line(one, "value"));
+        // A text without the quotation marks that it has in the file.
+        let value = line(one, "value");
+        page.line(&serde_json::from_str::<String>(&value).unwrap_or(value));
         return;
     }
     if items(&answer.output, "settings").iter().any(|setting| !text(setting, "about").is_empty()) {

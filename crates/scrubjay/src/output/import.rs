@@ -25,8 +25,11 @@ pub(super) fn import(answer: &Answer, page: &mut Page) {
     }
     let forgotten = texts(output, "forgotten");
     if !forgotten.is_empty() {
-        let were = counted(forgotten.len() as u64, "of them was", "of them were");
-        page.line(&format!("{were} forgotten here, and stay so. To bring one back: scrubjay restore ID"));
+        let (were, stay) = if forgotten.len() == 1 { ("was", "stays") } else { ("were", "stay") };
+        let count = forgotten.len();
+        page.line(&format!(
+            "{count} of them {were} forgotten here, and {stay} so. To bring one back: scrubjay restore ID"
+        ));
         for id in forgotten.iter().take(SHOWN) {
             page.styled(Style::Dim, &format!("  {id}"));
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::layout::Table;
-use super::page::{Answer, Page, count, flag, items, line, text, texts};
+use super::page::{Answer, Page, count, counted, flag, items, line, text, texts};
 use super::style::Style;
 
 /// `models`.
@@ -92,6 +92,31 @@ pub(super) fn set(answer: &Answer, page: &mut Page) {
     page.styled(Style::Dim, &format!("  {}", text(&answer.output, "path")));
 }
 
+/// `reembed`.
+pub(super) fn reembed(answer: &Answer, page: &mut Page) {
+    let output = &answer.output;
+    let items = counted(count(output, "items"), "item has", "items have");
+    page.line(&match text(output, "model") {
+        "" => "No vectors were made yet.".to_owned(),
+        model => format!("{} of {items} vectors, by {model}.", count(output, "embedded")),
+    });
+    if count(output, "done") > 0 {
+        page.line(&format!("{} given vectors by this call.", counted(count(output, "done"), "item was", "items were")));
+    }
+    if !text(output, "building").is_empty() {
+        let (built, building) = (count(output, "built"), line(output, "building"));
+        page.line(&format!("Being made: {built} by {building}; search uses the others until these are complete."));
+    }
+    if count(output, "in_batches") > 0 {
+        let waiting = counted(count(output, "in_batches"), "item is", "items are");
+        page.line(&format!("{waiting} with the provider's batch service."));
+    }
+    if !flag(output, "current") && text(output, "building").is_empty() && !text(output, "model").is_empty() {
+        page.line("Another model is set up by now; `scrubjay reembed` makes its vectors.");
+    }
+    estimated(output, page);
+}
+
 /// `spend`.
 pub(super) fn spend(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
@@ -134,18 +159,23 @@ pub(super) fn spend(answer: &Answer, page: &mut Page) {
     if flag(output, "paused") {
         page.wrapped(0, Style::Careful, "The limit is reached: models that cost something pause until tomorrow (UTC).");
     }
-    if let Some(estimate) = output.get("estimate").filter(|estimate| estimate.is_object()) {
-        let cost = match estimate.get("cost_usd").and_then(Value::as_f64) {
-            Some(_) => dollars(estimate, "cost_usd"),
-            None => "an unknown amount".to_owned(),
-        };
-        page.line(&format!(
-            "Vectors for {} more items would take about {} tokens and cost {cost} with {}.",
-            count(estimate, "items"),
-            count(estimate, "tokens"),
-            text(estimate, "model")
-        ));
-    }
+    estimated(output, page);
+}
+
+// What the vectors that are missing cost.
+fn estimated(output: &Value, page: &mut Page) {
+    let estimate = output.get("estimate").filter(|estimate| estimate.is_object());
+    let Some(estimate) = estimate.filter(|estimate| count(estimate, "items") > 0) else { return };
+    let cost = match estimate.get("cost_usd").and_then(Value::as_f64) {
+        Some(_) => dollars(estimate, "cost_usd"),
+        None => "an unknown amount".to_owned(),
+    };
+    page.line(&format!(
+        "Vectors for {} would take about {} tokens and cost {cost} with {}.",
+        counted(count(estimate, "items"), "more item", "more items"),
+        count(estimate, "tokens"),
+        text(estimate, "model")
+    ));
 }
 
 fn dollars(value: &Value, field: &str) -> String {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::layout::Table;
 use super::page::{Answer, Page, count, counted, flag, items, line, text, texts};
 use super::style::Style;
+use super::times;
 
 /// `projects`.
 pub(super) fn projects(answer: &Answer, page: &mut Page) {
@@ -50,7 +51,22 @@ pub(super) fn show(answer: &Answer, page: &mut Page) {
     page.table(&table);
 }
 
-/// `projects.rename`, `projects.merge`, `projects.move` and `projects.adopt`.
+/// `projects.adopt`.
+pub(super) fn adopted(answer: &Answer, page: &mut Page) {
+    let output = &answer.output;
+    let folder = match text(&answer.input, "folder") {
+        "" => "This folder".to_owned(),
+        folder => folder.to_owned(),
+    };
+    page.line(&format!("{folder} is {} from now on.", line(output, "to")));
+    if count(output, "memories") > 0 {
+        let moved = counted(count(output, "memories"), "memory that was", "memories that were");
+        page.line(&format!("{moved} kept here meanwhile came along."));
+    }
+    page.line(&format!("To take it back: scrubjay undo {}", text(output, "run")));
+}
+
+/// `projects.rename`, `projects.merge` and `projects.move`.
 pub(super) fn moved(answer: &Answer, page: &mut Page) {
     let output = &answer.output;
     let memories = counted(count(output, "memories"), "memory", "memories");
@@ -116,7 +132,7 @@ fn state(project: &Value) -> String {
     let mut words = Vec::new();
     if flag(project, "paused") {
         let until = text(project, "paused_until");
-        words.push(if until.is_empty() { "paused".to_owned() } else { format!("paused until {until}") });
+        words.push(if until.is_empty() { "paused".to_owned() } else { format!("paused until {}", minute(until)) });
     }
     if !folders.is_empty() && folders.iter().all(|folder| flag(folder, "missing")) {
         words.push("its folder is gone".to_owned());
@@ -134,6 +150,11 @@ fn what(pause: &Value) -> String {
 fn span(pause: &Value) -> String {
     match text(pause, "until") {
         "" => what(pause),
-        until => format!("{} until {until}", what(pause)),
+        until => format!("{} until {}", what(pause), minute(until)),
     }
+}
+
+// People think in minutes.
+fn minute(until: &str) -> String {
+    format!("{} UTC", times::minute(until))
 }

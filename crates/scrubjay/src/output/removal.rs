@@ -17,7 +17,7 @@ pub(super) fn forget(answer: &Answer, page: &mut Page) {
     } else {
         page.line(&format!("Forgotten: {memories}."));
     }
-    show_ids(&ids, page);
+    show_what_goes(&answer.output, page);
     let run = text(&answer.output, "run");
     if !run.is_empty() {
         page.line(&format!("To take it back: scrubjay undo {run}"));
@@ -40,7 +40,7 @@ pub(super) fn purge(answer: &Answer, page: &mut Page) {
     } else {
         page.line(&format!("Destroyed for good: {memories}."));
     }
-    show_ids(&ids, page);
+    show_what_goes(&answer.output, page);
 }
 
 /// `undo`.
@@ -76,6 +76,22 @@ fn undone_memory(memory: &Value, page: &mut Page) {
     for (name, old) in before.iter().filter(|(name, _)| *name != "ended") {
         entry(page, "-", Style::Bad, name, &shown(old));
         entry(page, "+", Style::Good, name, &shown(after.get(name).unwrap_or(&Value::Null)));
+    }
+}
+
+// With their texts where they are told, so that nobody has to look them up before saying yes.
+fn show_what_goes(output: &Value, page: &mut Page) {
+    let told = items(output, "memories");
+    let ids = texts(output, "ids");
+    if told.is_empty() {
+        return show_ids(&ids, page);
+    }
+    for memory in told {
+        page.styled(Style::Dim, &format!("  {}", text(memory, "id")));
+        page.wrapped(7, Style::Plain, &line(memory, "content"));
+    }
+    if ids.len() > told.len() {
+        page.styled(Style::Dim, &format!("  and {} more", ids.len() - told.len()));
     }
 }
 

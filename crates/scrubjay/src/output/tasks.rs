@@ -48,9 +48,9 @@ pub(super) fn end(answer: &Answer, page: &mut Page) {
     if !episode.is_empty() {
         page.styled(Style::Dim, &format!("summary: {episode}"));
     }
-    let run = text(output, "run");
-    if !run.is_empty() {
-        page.line(&format!("To take it back: scrubjay undo {run}"));
+    match text(output, "run") {
+        "" => page.line(&format!("To open it again: scrubjay task begin --id {}", line(output, "task"))),
+        run => page.line(&format!("To take it back: scrubjay undo {run}")),
     }
 }
 

@@ -66,6 +66,50 @@ fn a_task_that_was_ended_too_early_is_opened_again() {
 }
 
 #[test]
+fn a_task_that_was_over_without_a_note_is_opened_again_by_its_name() {
+    let scratch = Scratch::new();
+    done(&scratch, &["task", "begin", "--id", "flaky", "Fix the flaky test"]);
+    let open = scratch.run(&["task", "begin", "--id", "flaky"]);
+    open.failed(&[4], "it is open");
+    // Nothing was changed that an undo could take back, so the way back is told.
+    let ended = done(&scratch, &["task", "end"]).out;
+    assert!(ended.ends_with("To open it again: scrubjay task begin --id flaky\n"), "{ended}");
+    let again = scratch.json(&["task", "begin", "--id", "flaky"]);
+    assert_eq!((&again["title"], &again["ended_at"]), (&json!("Fix the flaky test"), &Value::Null), "{again}");
+    assert_eq!(scratch.json(&["task", "show"])["tasks"].as_array().unwrap().len(), 1);
+    scratch.run(&["task", "begin", "--id", "nobody"]).failed(&[3], "no such task");
+    scratch.run(&["task", "begin"]).failed(&[2], "neither name nor title");
+}
+
+#[test]
+fn what_would_go_is_shown_with_its_texts() {
+    let scratch = Scratch::new();
+    scratch.remember("Grace Hopper wrote the compiler");
+    scratch.remember("Ada works with Grace Hopper");
+    for command in ["forget", "purge"] {
+        let shown = done(&scratch, &[command, "--entity", "Grace Hopper", "--dry-run"]).out;
+        for text in ["Grace Hopper wrote the compiler", "Ada works with Grace Hopper"] {
+            assert!(shown.contains(text), "{command}: {shown}");
+        }
+        let told = scratch.json(&[command, "--entity", "Grace Hopper", "--dry-run"]);
+        assert_eq!(told["memories"].as_array().unwrap().len(), 2, "{told}");
+    }
+    // What was destroyed is not told once more.
+    let gone = done(&scratch, &["purge", "--entity", "Grace Hopper", "--yes"]).out;
+    assert!(!gone.contains("compiler"), "{gone}");
+}
+
+#[test]
+fn vectors_are_told_in_sentences() {
+    let scratch = Scratch::new();
+    scratch.remember("Ada owns billing");
+    done(&scratch, &["jobs", "run"]);
+    let told = done(&scratch, &["reembed", "--status"]).out;
+    assert!(told.starts_with("1 of 1 item has vectors, by builtin/"), "{told}");
+    assert!(!told.contains('{') && !told.contains("null"), "{told}");
+}
+
+#[test]
 fn the_scope_task_means_the_open_task() {
     let scratch = Scratch::new();
     let none = scratch.run(&["remember", "--scope", "task", "Only for now"]);
@@ -88,6 +132,13 @@ fn the_scope_task_means_the_open_task() {
     let several = scratch.run(&["list", "--scope", "task"]);
     several.failed(&[2], "two tasks are open");
     assert!(several.err.contains("flaky") && several.err.contains("other"), "{several:?}");
+    assert!(several.err.contains("as a scope, task/"), "{several:?}");
+    scratch.json(&["remember", "--scope", "task/other", "The other one has a note, too"]);
+    assert_eq!(texts(&["list", "--scope", "task/flaky"], "memories", "content"), note);
+    assert_eq!(texts(&["list", "--scope", "task/other"], "memories", "content"), ["The other one has a note, too"]);
+    scratch.run(&["list", "--scope", "task/nobody"]).failed(&[3], "no such task");
+    let nowhere = scratch.run(&["list", "--scope", "nowhere"]);
+    assert!(nowhere.err.contains("use project, global, task or task/NAME"), "{nowhere:?}");
     done(&scratch, &["task", "end", "other"]);
     done(&scratch, &["task", "end", "flaky"]);
     assert_eq!(scratch.json(&["list", "--all"])["memories"].as_array().unwrap().len(), 1, "it went with the task");

@@ -149,6 +149,36 @@ fn with_a_hung_daemon_a_hook_looks_for_itself_and_changes_nothing() {
 }
 
 #[test]
+fn a_slow_daemons_answer_is_used_and_what_was_said_is_on_disk_before_it() {
+    let scratch = scratch();
+    std::fs::write(scratch.home().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
+    let listener = UnixListener::bind(scratch.home().join("daemon.sock")).unwrap();
+    let spool = scratch.home().join("spool").join("default");
+    let daemon = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // It takes its time: until the hook has put what was said where nothing loses it.
+        let waits = || {
+            std::fs::read_dir(&spool)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .any(|file| file.path().extension().is_some_and(|extension| extension == "json"))
+        };
+        until("what was said is on disk", waits);
+        let body = json!({"output": "from the daemon"}).to_string();
+        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+        // What the hook sent is read to its end, so that closing does not take the answer back.
+        let _ = std::io::Read::read_to_end(&mut stream, &mut Vec::new());
+    });
+    let words = ["hook", "claude-code", "UserPromptSubmit", "--set", "hooks.deadline_ms=20000"];
+    let told = scratch.run_with(&words, prompt("s1", "Who owns the billing service?").to_string().as_bytes());
+    assert_eq!((told.code, told.out.as_str(), told.err.as_str()), (Some(0), "from the daemon", ""), "{told:?}");
+    daemon.join().unwrap();
+    assert_eq!(spooled(&scratch), 0, "the daemon has it");
+}
+
+#[test]
 fn a_wrong_name_is_told_in_the_log() {
     let scratch = scratch();
     for (client, wrong, meant) in [

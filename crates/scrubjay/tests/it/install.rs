@@ -117,6 +117,28 @@ fn settings_with_comments_are_changed_in_place() {
 }
 
 #[test]
+fn what_is_shown_is_what_is_written_and_a_file_of_ours_is_not_shown_whole() {
+    let scratch = scratch();
+    let before = "// mine\n{ \"theme\": \"dark\" }\n";
+    write(&scratch, ".config/opencode/opencode.json", before);
+    let told = scratch.run(&["install", "opencode"]).out;
+    assert!(told.contains("\"mcp\"") && !told.contains("session.idle"), "{told}");
+    assert!(told.contains("made, ") && told.contains("--dry-run shows them"), "{told}");
+    let diff = |client: &Value| {
+        let files = client["files"].as_array().unwrap().clone();
+        let file = files.iter().find(|file| file["path"].as_str().unwrap().ends_with("opencode.json")).unwrap().clone();
+        file["diff"].as_str().unwrap().to_owned()
+    };
+    // The line comes back as it was, and nothing else is said to.
+    let planned = diff(&scratch.json(&["uninstall", "opencode", "--dry-run"])["clients"][0]);
+    let added: Vec<&str> = planned.lines().filter(|line| line.starts_with('+')).collect();
+    assert_eq!(added, ["+ { \"theme\": \"dark\" }"], "{planned}");
+    assert_eq!(diff(&scratch.json(&["uninstall", "opencode"])["clients"][0]), planned);
+    let after = std::fs::read_to_string(user(&scratch).join(".config/opencode/opencode.json")).unwrap();
+    assert_eq!(after, before);
+}
+
+#[test]
 fn one_client_that_cannot_be_wired_does_not_stop_the_others() {
     let scratch = scratch();
     write(&scratch, ".claude/settings.json", "{ torn");

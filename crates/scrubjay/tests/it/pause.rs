@@ -55,7 +55,7 @@ fn a_paused_project_keeps_nothing_and_hands_out_nothing() {
         assert!(!is_anywhere(&scratch, "secretly"), "it is nowhere, not even in the spool");
         assert!(scratch.json(&["inject", "Who owns the billing service?"])["items"].as_array().unwrap().is_empty());
     }
-    assert!(log(&scratch).contains("project app is paused until `scrubjay resume`"), "{}", log(&scratch));
+    assert!(log(&scratch).contains("project app is paused until `scrubjay resume --project app`"), "{}", log(&scratch));
     assert!(!log(&scratch).contains("\"level\":\"error\""), "a pause is no failure: {}", log(&scratch));
     let line = json!({"session_id": "s1", "role": "user", "content": "kept by a bridge, secretly"}).to_string();
     let captured = scratch.run_with(&["capture", "--json"], line.as_bytes());

@@ -148,6 +148,59 @@ fn rename(folders: &Folders, from: &str, to: &str) {
 }
 
 #[test]
+fn looking_keeps_track_of_a_project_and_makes_none() {
+    let folders = Folders::new();
+    folders.repository("alpha", FIRST, None);
+    folders.remember("alpha", "Alpha deploys on Tuesdays.");
+    let id = folders.id("alpha");
+    // Only looked at: moved, and with a remote.
+    rename(&folders, "alpha", "beta");
+    folders.set_remote("beta", Some("https://github.com/ada/alpha"));
+    folders.run("beta", &["recall", "when does alpha deploy"]);
+    let shown = folders.json("beta", &["projects", "show"]);
+    let there = folders.path("beta").canonicalize().unwrap();
+    let seen =
+        shown["folders"].as_array().unwrap().iter().any(|one| one["path"] == json!(there) && one["missing"] == false);
+    assert!(seen && shown["remotes"] == json!(["github.com/ada/alpha"]), "{shown}");
+    let listed = folders.run("beta", &["projects"]).out;
+    assert!(!listed.contains("its folder is gone"), "{listed}");
+    // So a copy that someone publishes elsewhere is a fork, although nothing was written in between.
+    folders.cloned("fork", FIRST, "https://github.com/eve/alpha");
+    assert_ne!(folders.id("fork"), id);
+    // A folder where nothing was ever kept stays unknown.
+    fs::create_dir(folders.path("elsewhere")).unwrap();
+    folders.run("elsewhere", &["recall", "anything"]);
+    let known = folders.json("elsewhere", &["projects", "--all", "--project", "none"]);
+    assert_eq!(known["projects"].as_array().unwrap().len(), 1, "{known}");
+}
+
+#[test]
+fn a_project_is_named_by_the_beginning_of_its_id() {
+    let scratch = Scratch::new();
+    for project in ["shop-1a2b3c4d", "shop-floor", "kiosk-5e6f7a8b"] {
+        scratch.json(&["remember", "--project", project, "The depot opens at nine."]);
+    }
+    assert_eq!(scratch.json(&["projects", "show", "kiosk"])["id"], "kiosk-5e6f7a8b");
+    assert_eq!(scratch.json(&["projects", "pause", "ki"])["name"], "kiosk-5e6f7a8b");
+    assert_eq!(scratch.json(&["projects", "resume", "kiosk"])["resumed"][0]["name"], "kiosk-5e6f7a8b");
+    let several = scratch.run(&["projects", "show", "shop"]);
+    several.failed(&[2], "two begin so");
+    assert!(several.err.contains("`shop-1a2b3c4d`, `shop-floor`"), "{several:?}");
+    scratch.run(&["projects", "purge", "shop", "--yes"]).failed(&[2], "two begin so");
+    scratch.run(&["projects", "show", "mill"]).failed(&[3], "nobody is called that");
+    // A new name may be the beginning of others, and then it is the one that is meant.
+    scratch.json(&["projects", "rename", "shop-1", "shop"]);
+    assert_eq!(scratch.json(&["projects", "show", "shop"])["facts"], 1);
+    let same = scratch.run(&["projects", "rename", "shop", "shop"]);
+    same.failed(&[2], "its own name");
+    assert!(same.err.contains("is called that already"), "{same:?}");
+    // A pause may come before the project, and one thing is not several.
+    assert_eq!(scratch.json(&["projects", "pause", "mill"])["name"], "mill");
+    let refused = scratch.run(&["projects", "purge", "kiosk"]);
+    assert!(refused.err.contains("for good: 1 memory, 0 conversations and 0 indexed files"), "{refused:?}");
+}
+
+#[test]
 fn a_plain_folder_that_is_renamed_keeps_its_memories() {
     let folders = Folders::new();
     fs::create_dir(folders.path("notes")).unwrap();
@@ -199,12 +252,21 @@ fn what_cannot_be_told_is_said_and_adopted() {
     assert_eq!(folders.contents("moved/alpha"), [""; 0], "nothing is given away unasked");
     folders.remember("moved/alpha", "The lamp is green.");
     let new = folders.id("moved/alpha");
+    let told = folders.run("moved/alpha", &["projects", "adopt", &id]).out;
+    assert!(told.starts_with(&format!("This folder is {id} from now on.\n1 memory that was kept here")), "{told}");
+    folders.json("moved/alpha", &["undo"]);
     let adopted = folders.json("moved/alpha", &["projects", "adopt", &id]);
     assert_eq!((&adopted["to"], &adopted["memories"]), (&json!(id), &json!(1)), "{adopted}");
     assert_eq!(folders.contents("moved/alpha").len(), 3);
     assert_eq!(folders.id("moved/alpha"), id);
     folders.json("moved/alpha", &["undo"]);
     assert_eq!((folders.id("moved/alpha"), folders.contents("moved/alpha").len()), (new, 1));
+    // The same where it was, cloned anew from another address.
+    folders.cloned("alpha", FIRST, "https://codeberg.example.org/ada/alpha");
+    let told = folders.run("alpha", &["recall", "when does alpha deploy"]).err;
+    let here = format!("2 memories are under `{id}` for this folder before its remote changed");
+    assert!(told.contains(&here), "{told}");
+    assert_eq!(folders.contents("alpha"), [""; 0], "nothing is given away unasked");
 }
 
 #[test]

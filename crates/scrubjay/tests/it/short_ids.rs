@@ -57,6 +57,16 @@ fn what_is_shown_is_short_and_is_taken_everywhere() {
 }
 
 #[test]
+fn one_digit_is_enough_where_nothing_else_begins_so() {
+    let scratch = Scratch::new();
+    let fact = scratch.remember("Ada owns billing");
+    let first = &short(&fact)[.."fact_".len() + 1];
+    assert_eq!(scratch.json(&["show", first])["id"], Value::from(fact.as_str()));
+    // Without its prefix it is more likely a word.
+    scratch.run(&["show", "a"]).failed(&[2, 3], "no id");
+}
+
+#[test]
 fn what_is_ambiguous_is_told_with_what_it_could_mean() {
     let scratch = Scratch::new();
     let ids: Vec<String> = (0..3).map(|number| scratch.remember(&format!("Fact number {number}"))).collect();

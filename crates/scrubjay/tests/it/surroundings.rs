@@ -114,7 +114,7 @@ fn a_cloned_repository_cannot_join_a_project_by_naming_it() {
     // A person decides, and is told what it means.
     let asked = at(&clone, &["projects", "trust"]);
     asked.failed(&[4], "a project that holds something");
-    assert!(asked.err.contains("1 memories") && asked.err.contains("--yes"), "{asked:?}");
+    assert!(asked.err.contains("holds 1 memory,") && asked.err.contains("--yes"), "{asked:?}");
     let trusted = at(&clone, &["projects", "trust", "--yes", "--json"]).answer(&["trust"]);
     assert_eq!((trusted["project"].as_str(), trusted["changed"].as_bool()), (Some(id.as_str()), Some(true)));
     assert!(at(&clone, &["recall", "staging password"]).out.contains("Friday"));

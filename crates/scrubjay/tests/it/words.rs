@@ -20,6 +20,9 @@ fn commands_have_the_names_that_people_try() {
     assert_eq!(scratch.json(&["rm", &id])["ids"], json!([id]));
     assert_eq!(scratch.run(&["version"]).out, scratch.run(&["--version"]).out);
     assert_eq!(scratch.run(&["config", "get", "query.max_results"]).out, "6\n");
+    // A text is what a script wants, without quotation marks; in JSON it has them.
+    assert_eq!(scratch.run(&["config", "get", "embedding.provider"]).out, "builtin\n");
+    assert_eq!(scratch.json(&["config", "get", "embedding.provider"])["settings"][0]["value"], "\"builtin\"");
     let section = scratch.run(&["config", "show", "query"]).out;
     assert!(section.lines().count() > 3 && section.lines().all(|line| line.starts_with("query.")), "{section}");
     let done = scratch.run(&["config", "get", "query.max_result"]);
@@ -39,12 +42,19 @@ fn a_word_that_is_no_command_is_understood() {
         ("setup", "did you mean `scrubjay install`?"),
         ("settings", "did you mean `scrubjay config show` or `scrubjay config set`?"),
         ("recal", "`scrubjay recall`"),
+        ("upgrade", "did you mean `scrubjay version`?"),
+        ("dedupe", "did you mean `scrubjay review` or `scrubjay consolidate`?"),
     ] {
         let done = scratch.run(&[word, "something"]);
         done.failed(&[2], word);
         let first = format!("error: there is no command `{word}`\n  hint: ");
         assert!(done.err.starts_with(&first) && done.err.contains(meant), "{word}: {done:?}");
     }
+    // What has other letters is no typing error, least of all for a command that destroys.
+    let done = scratch.run(&["purgatory", "something"]);
+    assert!(!done.err.contains("did you mean"), "{done:?}");
+    let done = scratch.run(&["help", "delete"]);
+    assert!(done.err.contains("there is no command `delete`") && done.err.contains("`scrubjay forget`"), "{done:?}");
     let done = scratch.run(&["config", "sho"]);
     done.failed(&[2], "a word of a group");
     assert!(done.err.contains("did you mean `scrubjay config show`?"), "{done:?}");
@@ -144,6 +154,17 @@ fn completions_know_values_projects_and_ids() {
     assert_eq!(complete(&scratch, &["forget", "fact_"]), [short.as_str()]);
     assert_eq!(complete(&scratch, &["forget", &short, "fact_"]), [short.as_str()], "one may follow another");
     assert_eq!(complete(&scratch, &["list", "--project", "oth"]), ["other-1a2b"]);
+    for words in [
+        vec!["projects", "show", ""],
+        vec!["projects", "merge", "app", "o"],
+        vec!["projects", "move", &short, "--to", "o"],
+    ] {
+        let found = complete(&scratch, &words);
+        assert!(
+            found.contains(&"other-1a2b".to_owned()) && !found.contains(&"none".to_owned()),
+            "{words:?}: {found:?}"
+        );
+    }
     assert_eq!(complete(&scratch, &["list", "--session", ""]), ["standup"]);
     assert_eq!(complete(&scratch, &["config", "set", "query.max_r"]), ["query.max_results"]);
     assert_eq!(complete(&scratch, &["confirm", "--project", "other-1a2b", ""]).len(), 1, "where the line points");

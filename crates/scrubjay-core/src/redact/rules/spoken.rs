@@ -39,10 +39,17 @@ macro_rules! purpose {
     };
 }
 
+/// What kind of password it is, where the word for it comes after: “la contraseña nueva”, “le mot de passe actuel”.
+macro_rules! quality {
+    () => {
+        r"(?:[ ](?i:nuev[ao]|actual|antigu[ao]|maestr[ao]|actuel|nouveau|ancien|ma\xc3\xaetre|nova|novo|atual|nuovo|attuale))?"
+    };
+}
+
 /// What says that a value follows, in the same languages.
 macro_rules! latin_verbs {
     () => {
-        r"(?i:ist|lautet|war|wird|heisst|est|sera|es|era|is|was|je|bylo|bude|to|jest|er|on)|hei\xc3\x9ft|\xc3\xa9tait|ser\xc3\xa1|zn\xc3\xad|\xc3\xa8|\xc3\xa9"
+        r"(?i:ist|lautet|war|wird|heisst|c(?:'|\xe2\x80\x99)est|est|sera|es|era|is|was|je|bylo|bude|to|jest|er|on)|hei\xc3\x9ft|\xc3\xa9tait|ser\xc3\xa1|zn\xc3\xad|\xc3\xa8|\xc3\xa9"
     };
 }
 
@@ -50,11 +57,12 @@ macro_rules! latin_verbs {
 pub(super) const RULES: &[Rule] = &[
     Rule::keyed("spoken-password", "Password named in a sentence",
         &["password", "passphrase", "passcode", "pwd", "pw ", "pws "],
-        concat!(r"\A(?i:password|passphrase|passcode|pwd|pw)(?i:s)?(?:\s(?i:for|of|to|on|at)\s[\w@.'\- ]{1,40}?)?\s{1,2}(?:(?i:is now|is still|is set to|is|was|are|becomes|to|will be|ist|est|es|je)|\xc3\xa8)\s{1,2}", told!()),
+        concat!(r"\A(?i:password|passphrase|passcode|pwd|pw)(?i:s)?(?:(?:\s(?i:for|of|to|on|at)\s[\w@.'\- ]{1,40}?)?\s{1,2}(?:(?i:is now|is still|is set to|is|was|are|becomes|to|will be|ist|lautet|est|es|je)|\xc3\xa8)|(?:'|\xe2\x80\x99)s(?i:\snow)?)\s{1,2}", told!()),
         &[within("my wifi password is ", "{alpha:7}{digit:4}", " by the way"),
           within("I changed the password to ", "{lower:6}{digit:2}!", "."),
           within("The password for the router is \"", "{lower:7}{digit:3}", "\"."),
-          within("pw is ", "{lower:6}{digit:2}", ""), within("the passcode is ", "{digit:3}49{digit:3}", "."),
+          within("pw is ", "{lower:6}{digit:2}", ""), within("the password's ", "{lower:6}{digit:3}", ", by the way"),
+          within("die Passphrase lautet ", "{lower:6}{digit:3}", "."), within("the passcode is ", "{digit:3}49{digit:3}", "."),
           within("the password is \u{201c}", "{lower:7}{digit:3}", "\u{201d}.")])
         .filter(Filter::SpokenPassword).hint(Hint::Chosen).no_entropy(),
     Rule::keyed("stated-password", "Password that directly follows the word",
@@ -75,13 +83,16 @@ pub(super) const RULES: &[Rule] = &[
         &["passwort", "kennwort", "mot de passe", "mots de passe", "mdp", "contrase", "clave", "senha", "palavra-passe",
           "heslo", "wachtwoord", "hasło", "haslo", "adgangskode", "passord", "salasana",
           "jelszó"],
-        concat!(r"\A(?i:", latin_names!(), ")", purpose!(),
-            r"(?:(?:[ ]|\xc2\xa0|\xe2\x80\xaf){0,2}[:=](?:[ ]|\xc2\xa0){0,3}|[ ]{1,2}(?:", latin_verbs!(),
+        concat!(r"\A(?i:", latin_names!(), ")", quality!(), purpose!(),
+            r"(?:(?:[ ]|\xc2\xa0|\xe2\x80\xaf){0,2}[:=](?:[ ]|\xc2\xa0){0,3}|,?[ ]{1,2}(?:", latin_verbs!(),
             r")(?:[ ](?i:jetzt|nun|noch|maintenant|ahora|agora|nu|ora)|[ ]te\xc4\x8f)?[ ]{0,1}:?[ ]{1,2})", told!()),
         &[within("das Passwort ist ", "{alpha:6}{digit:4}", ""),
           within("Das Kennwort für den Router lautet \u{201e}", "{lower:6}{digit:4}", "\u{201c}."),
           within("le mot de passe est ", "{alpha:6}{digit:4}", ", merci"),
           within("mot de passe du wifi\u{a0}: ", "{alpha:6}{digit:4}", ""),
+          within("le mot de passe du wifi c'est ", "{alpha:6}{digit:4}", ", merci"),
+          within("le mdp, c\u{2019}est ", "{alpha:6}{digit:4}", ""),
+          within("la contraseña nueva es ", "{alpha:6}{digit:4}", "."),
           within("la contraseña es ", "{alpha:6}{digit:4}", "."),
           within("heslo je ", "{alpha:6}{digit:4}", ""), within("a senha é ", "{alpha:6}{digit:4}", "")])
         .filter(Filter::SpokenPassword).hint(Hint::Chosen).no_entropy(),
@@ -144,5 +155,15 @@ pub(super) const RULES: &[Rule] = &[
         r#"\A(?i:(?:api|access|secret|auth|private|licen[cs]e) (?:key|token)|token|secret)(?:\s(?i:for|of|to|on)\s[\w.'\- ]{1,30}?)?\s{1,2}(?i:is now|is|was|becomes|will be)\s{1,2}[:"'`\*\\]{0,3}([^\s"'`<>\\]{11,}[^\s"'`<>\\.,;:)?\*])"#,
         &[within("the API key is ", "{alnum:32}", ", keep it safe"), within("my token is `", "{hex:40}", "`"),
           within("the secret for staging is ", "a1b2c3d4e5f6{url:22}", "")])
+        .filter(Filter::Secret).hint(Hint::Run(12)).no_entropy(),
+    Rule::keyed("latin-spoken-secret", "Key or token named in a German, French or Spanish sentence",
+        &["api-schlüssel", "api schlüssel", "api-key", "clé api", "clé d'api", "clé d’api", "clave api", "token",
+          "jeton"],
+        concat!(r"\A(?i:api[- ]schl\xc3\xbcssel|api-key|cl\xc3\xa9 (?:d(?:'|\xe2\x80\x99))?api|clave api|token|jeton)",
+            purpose!(), r"(?:[ ]?:[ ]{0,2}|,?[ ]{1,2}(?:", latin_verbs!(), r")(?:[ ](?i:jetzt|nun|maintenant|ahora))?[ ]{0,1}:?[ ]{1,2})",
+            r#"[:"'`\*\\]{0,3}([^\s"'`<>\\]{11,}[^\s"'`<>\\.,;:)?\*])"#),
+        &[within("der API-Schlüssel für staging lautet ", "{alnum:32}", "."), within("der Token ist ", "{hex:40}", ""),
+          within("la clé API est ", "{alnum:32}", ", merci"), within("le jeton c'est ", "{hex:40}", ""),
+          within("la clave API es ", "{alnum:32}", ", gracias")])
         .filter(Filter::Secret).hint(Hint::Run(12)).no_entropy(),
 ];

@@ -152,6 +152,18 @@ async fn where_both_changed_both_are_kept() {
     assert_eq!(desk.call("review", json!({})).await["items"].as_array().unwrap().len(), 1);
     desk.sync().await;
     assert_eq!(desk.facts().await, expected);
+    // The new one is a file like any other from its first look on: it goes with its file, and comes back with all.
+    let told = {
+        replace(&file, "7000", "7001");
+        desk.call("edit", json!({"id": id, "content": "Staging listens on port 8000"})).await;
+        desk.sync().await;
+        for file in desk.files() {
+            fs::remove_file(file).unwrap();
+        }
+        desk.sync().await
+    };
+    assert!(told["warnings"].to_string().contains("all 4 files"), "{told}");
+    assert_eq!((desk.facts().await.len(), desk.files().len()), (4, 4));
 }
 
 #[tokio::test]
@@ -205,6 +217,16 @@ async fn only_an_empty_folder_and_only_notes_are_written() {
     let refused = add.call(&desk.ctx, json!({"path": vault, "write": true})).await;
     assert!(refused.unwrap_err().to_string().contains("--kind notes"));
     assert_eq!(fs::read_to_string(vault.join("Note.md")).unwrap(), "a note");
+    // Nor a folder that holds anything else; what is hidden does not count.
+    let etc = desk.folder.path().join("etc");
+    fs::create_dir(&etc).unwrap();
+    fs::write(etc.join("hosts"), "127.0.0.1 localhost").unwrap();
+    let refused = add.call(&desk.ctx, json!({"path": etc, "kind": "notes", "write": true})).await;
+    assert!(refused.unwrap_err().to_string().contains("is not empty"));
+    assert_eq!(fs::read_dir(&etc).unwrap().count(), 1);
+    fs::remove_file(etc.join("hosts")).unwrap();
+    fs::create_dir(etc.join(".git")).unwrap();
+    add.call(&desk.ctx, json!({"path": etc, "kind": "notes", "write": true})).await.unwrap();
 }
 
 #[tokio::test]

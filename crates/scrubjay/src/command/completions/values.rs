@@ -67,6 +67,10 @@ fn known(invocation: &mut Invocation<'_>, asked: &Asked<'_>) -> Vec<Candidate> {
             column(invocation, "task.show", json!({}), "tasks", "id", "title")
         }
         ("key", _) if asked.path.first() == Some(&"config") => settings(invocation),
+        ("entity" | "entities", Some("NAME")) => ids(invocation, IdKind::Entity, false),
+        (_, Some("PROJECT" | "FROM" | "INTO")) | ("to", _) if asked.path.first() == Some(&"projects") => {
+            projects(invocation).into_iter().filter(|(name, _)| name != "none").collect()
+        }
         ("client", _) => {
             scrubjay_engine::clients::CLIENTS.iter().map(|client| (client.name.to_owned(), String::new())).collect()
         }

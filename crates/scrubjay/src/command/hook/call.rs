@@ -16,12 +16,10 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::keep::{keep, note, rescue, tell_of};
+use super::waiting::{Hook, Incoming, Outcome, Points, wait};
 use crate::command::install;
 use crate::context::{self, Opened};
 use crate::environment::Environment;
-
-/// What is kept back of the deadline for the spool and the log, at least.
-const RESERVE: Duration = Duration::from_millis(60);
 
 /// The shortest time that anything is waited for.
 const SHORTEST: Duration = Duration::from_millis(5);
@@ -39,6 +37,10 @@ pub(super) enum Told {
     Holding(Box<dyn FnOnce() + Send>),
     /// It is on disk, or not to be kept.
     Safe,
+    /// What to do if the deadline passes without an answer; nothing any more if it may.
+    IfLate(Option<Box<dyn FnOnce() + Send>>),
+    /// Nothing comes any more.
+    GaveUp,
     /// What to write.
     Answer(String),
 }
@@ -128,113 +130,101 @@ pub(super) fn call(called: &Called, input: Box<dyn Read + Send>, tell: &Sender<T
             return say(Told::Answer(known.say(happened, None)));
         }
     }
-    opened.learn();
+    let points = Points::of(deadline);
     let looks = settings.inject && known.takes_context(happened);
-    let first = (deadline * 2 / 5).saturating_sub(called.clock.elapsed());
-    let reserve = RESERVE.max(deadline / 10);
-    let within = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(reserve);
-    let patience = Patience { first: first.max(SHORTEST), within: within.max(SHORTEST), looks };
     thread::scope(|scope| {
-        let (asked, mut looked) = ask_or_look(scope, &opened, &hooked, patience);
-        let away = match asked {
-            Some(Ok(output)) => return say(Told::Answer(output)),
-            Some(Err(away)) => away,
-            None => Away::Hung,
-        };
-        let left = leave(&opened.ctx, &hooked, &occasion);
-        say(Told::Safe);
-        if away == Away::Hung {
-            // The daemon may be doing it at this moment: what was said waits in the spool, and what fits was looked for
-            // here, without changing anything.
-            let until = deadline.saturating_sub(called.clock.elapsed()).saturating_sub(SHORTEST);
-            match looked.wait(until) {
-                Some(output) => return say(Told::Answer(output)),
-                None if looks => {
-                    note(home, "the daemon did not answer in time, and nothing was found without it", &hooked, "");
-                }
-                None => note(home, "the daemon did not answer in time", &hooked, ""),
+        // What the project is known by is noted while the daemon works, because it may have to wait for the disk.
+        let (learned, has_learned) = channel::<()>();
+        scope.spawn({
+            let opened = &opened;
+            move || {
+                opened.learn();
+                drop(learned);
             }
-            return say(Told::Answer(known.say(happened, None)));
-        }
-        if let Away::Broken(why) = &away {
-            note(home, "the daemon could not be asked", &hooked, why);
-        }
-        start_daemon(&opened);
-        if let Some(output) = alone(&opened, &hooked, left.as_deref()) {
+        });
+        let mut waiting = Waiting::begin(scope, called, &opened, (&hooked, &occasion), (points, looks), tell);
+        let outcome = wait(&mut waiting, points);
+        let left = waiting.left.take();
+        let output = match outcome {
+            Outcome::Answered(output) => {
+                // The daemon has it.
+                forget(left.as_deref());
+                Some(output)
+            }
+            Outcome::Found(output) => Some(output),
+            Outcome::Nothing => return say(Told::GaveUp),
+            Outcome::Alone(away) => {
+                say(Told::IfLate(None));
+                if let Away::Broken(why) = &away {
+                    note(home, "the daemon could not be asked", &hooked, why);
+                }
+                start_daemon(&opened);
+                alone(&opened, &hooked, left.as_deref())
+            }
+        };
+        // Only the first hook in a folder has something to learn, and only then there is something to wait for.
+        let _ = has_learned.recv_timeout(points.end.saturating_sub(called.clock.elapsed()));
+        if let Some(output) = output {
             say(Told::Answer(output));
         }
     });
 }
 
-// How long a hook waits for the daemon.
-#[derive(Debug, Clone, Copy)]
-struct Patience {
-    // After so long it looks for itself, too.
-    first: Duration,
-    // After so long it gives up.
-    within: Duration,
-    // Whether there is anything to look for.
-    looks: bool,
-}
-
-// What a hook that looks for itself may still find.
-struct Looking {
-    found: Option<Receiver<Outcome>>,
-    output: Option<String>,
-}
-
-impl Looking {
-    // What was found, if it is found in time.
-    fn wait(&mut self, at_most: Duration) -> Option<String> {
-        if self.output.is_none()
-            && let Some(found) = &self.found
-            && let Ok(Outcome::Looked(output)) = found.recv_timeout(at_most)
-        {
-            self.output = output;
-        }
-        self.output.take()
-    }
-}
-
-enum Outcome {
-    Asked(Result<String, Away>),
-    Looked(Option<String>),
-}
-
-// Asks the daemon. If it takes long, as on a busy machine, the same is looked for here meanwhile, and whichever is
-// there first is taken. Gives back what the daemon said, if it said anything, and what is to be found without it.
-fn ask_or_look<'scope>(
-    scope: &'scope Scope<'scope, '_>,
+// A hook that waits: the daemon is asked on a thread of its own, what fits is looked for on another.
+struct Waiting<'scope, 'env, 'call> {
+    scope: &'scope Scope<'scope, 'env>,
+    called: &'call Called,
     opened: &'scope Opened,
     hooked: &'scope Hooked,
-    patience: Patience,
-) -> (Option<Result<String, Away>>, Looking) {
-    let (send, outcomes) = channel();
-    let sender = send.clone();
-    scope.spawn(move || drop(sender.send(Outcome::Asked(ask(opened, hooked, patience.within)))));
-    let mut looking = Looking { found: None, output: None };
-    if let Ok(Outcome::Asked(asked)) = outcomes.recv_timeout(patience.first) {
-        return (Some(asked), looking);
+    occasion: &'call Occasion,
+    looks: bool,
+    send: Sender<Incoming>,
+    incoming: Receiver<Incoming>,
+    tell: &'call Sender<Told>,
+    // Where in the spool it lies.
+    left: Option<PathBuf>,
+}
+
+impl<'scope, 'env, 'call> Waiting<'scope, 'env, 'call> {
+    fn begin(
+        scope: &'scope Scope<'scope, 'env>,
+        called: &'call Called,
+        opened: &'scope Opened,
+        (hooked, occasion): (&'scope Hooked, &'call Occasion),
+        (points, looks): (Points, bool),
+        tell: &'call Sender<Told>,
+    ) -> Self {
+        let (send, incoming) = channel();
+        let asked = send.clone();
+        let within = points.end.saturating_sub(called.clock.elapsed()).max(SHORTEST);
+        scope.spawn(move || drop(asked.send(Incoming::Asked(ask(opened, hooked, within)))));
+        Self { scope, called, opened, hooked, occasion, looks, send, incoming, tell, left: None }
     }
-    if patience.looks {
-        scope.spawn(move || drop(send.send(Outcome::Looked(look(opened, hooked)))));
-    } else {
-        drop(send);
+}
+
+impl Hook for Waiting<'_, '_, '_> {
+    fn next(&mut self, until: Duration) -> Incoming {
+        let left = until.saturating_sub(self.called.clock.elapsed()).max(SHORTEST);
+        self.incoming.recv_timeout(left).unwrap_or(Incoming::Timeout)
     }
-    loop {
-        match outcomes.recv() {
-            Ok(Outcome::Asked(asked)) => {
-                looking.found = patience.looks.then_some(outcomes);
-                return (Some(asked), looking);
-            }
-            // Nothing found here does not mean that the daemon finds nothing: it knows what words do not tell.
-            Ok(Outcome::Looked(None)) => {}
-            Ok(Outcome::Looked(output)) => {
-                looking.output = output;
-                return (None, looking);
-            }
-            Err(_) => return (None, looking),
+
+    fn leave(&mut self) {
+        self.left = leave(&self.opened.ctx, self.hooked, self.occasion);
+        // Nobody may be listening any more.
+        let _ = self.tell.send(Told::Safe);
+    }
+
+    fn begin_to_look(&mut self) -> bool {
+        // Told by whoever watches the clock, because this thread has no time left by then.
+        let (home, hooked) = (self.opened.ctx.home().clone(), self.hooked.clone());
+        let what = if self.looks { ", and nothing was found without it" } else { "" };
+        let late = move || note(&home, &format!("the daemon did not answer in time{what}"), &hooked, "");
+        let _ = self.tell.send(Told::IfLate(Some(Box::new(late))));
+        if self.looks {
+            let (send, opened, hooked) = (self.send.clone(), self.opened, self.hooked);
+            self.scope.spawn(move || drop(send.send(Incoming::Looked(look(opened, hooked)))));
         }
+        self.looks
     }
 }
 
@@ -333,6 +323,13 @@ fn leave(ctx: &Ctx, hooked: &Hooked, occasion: &Occasion) -> Option<PathBuf> {
     }
 }
 
+// What is in the store needs no place in the spool any more. Should it stay, it is taken in once more and recognised.
+fn forget(left: Option<&Path>) {
+    if let Some(path) = left {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 fn start_daemon(opened: &Opened) {
     let settings = &opened.ctx.config().settings.daemon;
     if settings.autostart
@@ -343,17 +340,14 @@ fn start_daemon(opened: &Opened) {
 }
 
 // Does it here: what was said is kept, and what fits is looked for by words,
-// because there is no time to load a model. What is in the store needs no place
-// in the spool any more.
+// because there is no time to load a model.
 fn alone(opened: &Opened, hooked: &Hooked, left: Option<&Path>) -> Option<String> {
     let ctx = by_words(opened);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
     let answered = runtime.block_on(hooks::answer(&ctx, hooked));
     match answered {
         Ok(answer) => {
-            if let Some(path) = left {
-                let _ = std::fs::remove_file(path);
-            }
+            forget(left);
             for failure in &answer.failures {
                 note(ctx.home(), "part of a hook failed", hooked, failure);
             }

@@ -1,7 +1,8 @@
 //! `hook`: what clients call at each turn.
 //!
 //! `call.rs` does the work on a thread of its own: it asks the daemon, or leaves
-//! what was said in the spool and works alone. `run.rs` waits for it, but never
+//! what was said in the spool and works alone. `waiting.rs` says what is waited
+//! for and until when. `run.rs` waits for it, but never
 //! beyond the deadline, and writes what it has. `arguments.rs` reads the words,
 //! `keep.rs` keeps what was said when nothing else can be done.
 //!
@@ -15,5 +16,6 @@ mod arguments;
 mod call;
 mod keep;
 mod run;
+mod waiting;
 
 pub(crate) use run::{command, is_called, run};

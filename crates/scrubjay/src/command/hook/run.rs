@@ -47,7 +47,7 @@ pub(crate) fn is_called(arguments: &[OsString]) -> bool {
 
 /// Answers the hook. The exit code is always 0.
 pub(crate) fn run(arguments: &[OsString], environment: &Environment, console: &mut Console) -> u8 {
-    let clock = Arc::new(SystemClock::default());
+    let clock = Arc::new(SystemClock::of_process());
     // A defect must not show either.
     panic::set_hook(Box::new(|_| {}));
     let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(arguments, environment, console, &clock)));
@@ -69,7 +69,7 @@ fn answer(arguments: &[OsString], environment: &Environment, console: &mut Conso
         start(tell, move |tell| call::call(&called, input, tell));
     }
     let mut output = String::new();
-    let (mut deadline, mut holding) = (FIRST, None);
+    let (mut deadline, mut holding, mut if_late) = (FIRST, None, None);
     loop {
         let until = if holding.is_some() { deadline + GRACE } else { deadline };
         let left = until.saturating_sub(clock.elapsed());
@@ -78,11 +78,13 @@ fn answer(arguments: &[OsString], environment: &Environment, console: &mut Conso
             Ok(Told::Silence(text)) => output = text,
             Ok(Told::Holding(rescue)) => holding = Some(rescue),
             Ok(Told::Safe) => holding = None,
+            Ok(Told::IfLate(then)) => if_late = then,
             Ok(Told::Answer(text)) => {
                 output = text;
-                holding = None;
+                (holding, if_late) = (None, None);
                 break;
             }
+            Ok(Told::GaveUp) => break,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
@@ -93,6 +95,9 @@ fn answer(arguments: &[OsString], environment: &Environment, console: &mut Conso
     // Whoever asked may have left.
     let mut stdout = std::io::stdout();
     let _ = stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush());
+    if let Some(late) = if_late {
+        late();
+    }
 }
 
 // A thread that nobody waits for: when the deadline comes, the process ends
