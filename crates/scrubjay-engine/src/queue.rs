@@ -46,6 +46,14 @@ pub fn link_entities(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
     in_scope(ctx, LINK_ENTITIES, scope)
 }
 
+/// A job for noticing which conversations of a scope have something new.
+///
+/// # Errors
+/// When there is no randomness for its id.
+pub fn notice_sessions(ctx: &Ctx, scope: &Scope) -> Result<NewJob> {
+    in_scope(ctx, NOTICE_SESSIONS, scope)
+}
+
 /// A job for what is new in a conversation.
 ///
 /// # Errors
@@ -114,7 +122,7 @@ pub fn after_writing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
 pub fn after_capturing(ctx: &Ctx, scope: &Scope) -> Result<Vec<NewJob>> {
     let mut jobs = after_writing(ctx, scope)?;
     if ctx.config().settings.extract.enabled && !matches!(scope, Scope::Task(..)) {
-        jobs.push(in_scope(ctx, NOTICE_SESSIONS, scope)?);
+        jobs.push(notice_sessions(ctx, scope)?);
     }
     Ok(jobs)
 }
