@@ -41,6 +41,27 @@ export const tests = {
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
   },
 
+  async "any other field is a filter and an order, too"({ page }) {
+    await go(page, "memories", { kind: "fact", order_by: "-type" });
+    await until("the order of convention, decision, general", async () => JSON.stringify(await rows(page)) === JSON.stringify([PNPM, REDIS, GRACE]));
+    await page.click("button:has-text('Filters')");
+    await page.selectOption(".filters label:has-text('Another field') select", "content");
+    await page.fill(".filters label:has-text('Value') input", REDIS);
+    await page.keyboard.press("Enter");
+    await hasRows(page, [REDIS]);
+    await page.selectOption(".filters label:has-text('Comparison') select", "$ne");
+    await hasRows(page, [PNPM, GRACE]);
+    await page.selectOption(".filters label:has-text('Another field') select", "version");
+    await page.selectOption(".filters label:has-text('Comparison') select", "$lte");
+    await page.fill(".filters label:has-text('Value') input", "1");
+    await page.keyboard.press("Enter");
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    await page.reload();
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    await page.click("button:has-text('Clear')");
+    await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+  },
+
   async "an edit shows at once, has a difference in its history, and is undone"({ page, daemon, ids }) {
     await go(page, "memories", { m: ids.grace });
     await page.click(".panel .edit-button");
@@ -172,6 +193,15 @@ export const tests = {
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
     await page.reload(); // An address without it shows what is known now.
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+  },
+
+  async "search as of a day before finds nothing, and then what is known now"({ page }) {
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await go(page, "search", { q: "who owns the invoices", as_of: yesterday });
+    await page.waitForSelector(".empty");
+    await page.focus(".as-of input");
+    await page.keyboard.press("End");
+    await page.waitForSelector(`.hit:has-text("${GRACE}")`);
   },
 
   async "nothing was complained of"({ page }) {
