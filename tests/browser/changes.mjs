@@ -203,6 +203,32 @@ export const tests = {
     assert.ok(!(await kept()).includes("Prefers tabs to spaces"));
   },
 
+  async "two names that may be one are shown with what speaks for it, and answered by key"({ page, daemon }) {
+    const said = ["Yesterday I met Caroline at the station.", "Caroline Herschel found eight comets.", "I asked Caroline whether Caroline Herschel is her aunt."];
+    await daemon.ask("capture", { messages: said.map((content) => ({ session_id: "stars", role: "user", content })) });
+    // The model that finds names reads them in the background.
+    await until("the question", async () => (await daemon.ask("review")).confirmations.some((one) => one.merge?.from.name === "Caroline"), 60_000);
+    await go(page, "review");
+    const card = '.card:has-text("Are “Caroline” and “Caroline Herschel” the same?")';
+    await page.waitForSelector(card);
+    const [short, long] = await texts(page, `${card} .named`);
+    assert.ok(short.includes("Yesterday I met Caroline") && !short.includes("comets"), short);
+    assert.ok(long.includes("eight comets") && !long.includes("Yesterday"), long);
+    assert.match(short, /\d+ mentions?/);
+    assert.ok((await texts(page, `${card} > blockquote`)).some((quote) => quote.includes("is her aunt")));
+    await page.click(`${card} .words >> nth=0`);
+    await page.waitForSelector(`.card.current:has-text("the same?")`);
+    await page.focus("main");
+    const known = async () => (await daemon.ask("entity", { name: "Caroline" })).entity.name;
+    assert.equal(await known(), "Caroline");
+    await page.keyboard.press("y");
+    await until("one", async () => (await known()) === "Caroline Herschel");
+    await until("the card is gone", async () => (await page.$(card)) === null);
+    await page.waitForSelector(".toast:has-text('Done.') button:has-text('Undo')");
+    await page.keyboard.press("u");
+    await until("two again", async () => (await known()) === "Caroline");
+  },
+
   async "settings that tune are changed, undone and reset; others are for the terminal"({ page, daemon }) {
     const value = async (key) => (await daemon.ask("config.show", { key, origin: true })).settings[0];
     const field = (key) => `[id="setting-${key}"]`;

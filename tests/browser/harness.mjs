@@ -1,7 +1,7 @@
 // A daemon in a temporary home, a browser, and pages whose every complaint is kept.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -62,6 +62,16 @@ export class Daemon {
   /** A command that prints text, with something to read. */
   text(words, input = "") {
     return execFileSync(binary, words, { env: this.environment, input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: 1 << 28 }).toString();
+  }
+
+  /** A command that reads a file and whose answer nobody wants. */
+  read(words, path) {
+    const file = openSync(path, "r");
+    try {
+      execFileSync(binary, words, { env: this.environment, stdio: [file, "ignore", "pipe"] });
+    } finally {
+      closeSync(file);
+    }
   }
 
   /** An operation over HTTP, as another client asks for it. */
@@ -139,7 +149,7 @@ export async function go(page, name, params = {}) {
 }
 
 /** Waits until something holds. */
-export async function until(what, holds, patience = 15_000) {
+export async function until(what, holds, patience = 60_000) {
   let last = null;
   for (const end = Date.now() + patience; ; ) {
     last = await holds();

@@ -41,6 +41,27 @@ export const tests = {
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
   },
 
+  async "any other field is a filter and an order, too"({ page }) {
+    await go(page, "memories", { kind: "fact", order_by: "-type" });
+    await until("the order of convention, decision, general", async () => JSON.stringify(await rows(page)) === JSON.stringify([PNPM, REDIS, GRACE]));
+    if (!(await page.$(".more-filters"))) await page.click("button:has-text('Filters')");
+    await page.selectOption(".filters label:has-text('Another field') select", "content");
+    await page.fill(".filters label:has-text('Value') input", REDIS);
+    await page.keyboard.press("Enter");
+    await hasRows(page, [REDIS]);
+    await page.selectOption(".filters label:has-text('Comparison') select", "$ne");
+    await hasRows(page, [PNPM, GRACE]);
+    await page.selectOption(".filters label:has-text('Another field') select", "version");
+    await page.selectOption(".filters label:has-text('Comparison') select", "$lte");
+    await page.fill(".filters label:has-text('Value') input", "1");
+    await page.keyboard.press("Enter");
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    await page.reload();
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    await page.click("button:has-text('Clear')");
+    await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+  },
+
   async "an edit shows at once, has a difference in its history, and is undone"({ page, daemon, ids }) {
     await go(page, "memories", { m: ids.grace });
     await page.click(".panel .edit-button");
@@ -139,10 +160,31 @@ export const tests = {
     await go(page, "memories", { kind: "fact" });
     await hasRows(page, [PNPM, REDIS, GRACE]);
     await page.waitForSelector(".live.on");
+    // What was there is not drawn anew, and nothing else stands in its place meanwhile.
+    await page.evaluate(() => {
+      for (const row of document.querySelectorAll(".row")) row.wasThere = true;
+      window.flickered = false;
+      new MutationObserver(() => (window.flickered ||= document.querySelectorAll(".row").length < 3 || document.querySelector("main [aria-busy]") !== null)).observe(document.querySelector("main"), { childList: true, subtree: true });
+    });
     const id = await daemon.remember("The staging database listens on 5433");
     await until("the new row", async () => (await rows(page))[0] === "The staging database listens on 5433");
+    assert.deepEqual(await page.$$eval(".row", (rows) => rows.filter((row) => !row.wasThere).map((row) => row.dataset.id)), [id]);
     await daemon.ask("forget", { ids: [id] });
     await hasRows(page, [PNPM, REDIS, GRACE]);
+    assert.equal(await page.evaluate(() => window.flickered), false);
+  },
+
+  async "memories are moved to another project, and back"({ page, daemon, ids }) {
+    await go(page, "memories", { kind: "fact" });
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    await page.check(`.row[data-id="${ids.redis}"] input`);
+    page.once("dialog", (dialog) => dialog.accept("heron"));
+    await page.click(".bulk button:has-text('Move')");
+    await hasRows(page, [PNPM, GRACE]);
+    assert.equal((await daemon.ask("show", { id: ids.redis }, "heron")).scope, "project/heron");
+    await undo(page, "Moved 1 memory to heron");
+    await hasRows(page, [PNPM, REDIS, GRACE]);
+    assert.equal((await daemon.ask("show", { id: ids.redis })).scope, "project/tern");
   },
 
   async "looking at memories here is no use of them"({ page, daemon, ids }) {
@@ -172,6 +214,15 @@ export const tests = {
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
     await page.reload(); // An address without it shows what is known now.
     await hasRows(page, [PNPM, REDIS, GRACE, MORNING]);
+  },
+
+  async "search as of a day before finds nothing, and then what is known now"({ page }) {
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await go(page, "search", { q: "who owns the invoices", as_of: yesterday });
+    await page.waitForSelector(".empty");
+    await page.focus(".as-of input");
+    await page.keyboard.press("End");
+    await page.waitForSelector(`.hit:has-text("${GRACE}")`);
   },
 
   async "nothing was complained of"({ page }) {

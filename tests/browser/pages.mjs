@@ -151,6 +151,11 @@ export const tests = {
       assert.ok(wide <= 360, `${name} is ${wide} wide`);
       const main = await page.evaluate(() => document.querySelector("main").scrollWidth);
       assert.ok(main <= 360, `the contents of ${name} are ${main} wide`);
+      // A cell that is squeezed breaks its words letter by letter.
+      const squeezed = await page.$$eval("main td", (cells) => cells.filter((cell) => cell.textContent.trim().length > 12 && cell.getBoundingClientRect().width < 60).map((cell) => cell.textContent));
+      assert.deepEqual(squeezed, [], name);
+      const current = await page.$eval("nav a[aria-current]", (link) => link.getBoundingClientRect());
+      assert.ok(current.left >= 0 && current.right <= 361, `the way to ${name} is out of sight`);
     }
     await go(page, "memories");
     await page.click(".row-text");

@@ -1,21 +1,41 @@
 // What the page weighs, how soon it shows something, and how it pages through very many memories.
 import assert from "node:assert/strict";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { Daemon, go, options, PROJECT, signedIn, texts, until } from "./harness.mjs";
 
 const LIMIT_BYTES = 200_000;
 const WORDS = "cache queue index proxy ledger parser build deploy token schema router worker socket vector budget review session digest entity memory".split(" ");
 
-function lines(count) {
+// In pieces, because a million lines are more than one string should hold.
+function* lines(count, at = Date.now()) {
   const word = (number) => WORDS[number % WORDS.length];
-  const line = (number) => JSON.stringify({ session_id: `s${number % 997}`, role: number % 2 ? "user" : "assistant", content: `Note ${number}: the ${word(number)} of the ${word(number * 7 + 3)} waits for the ${word(number * 13 + 5)} number ${number % 1013}.`, time: new Date(Date.now() - (count - number) * 60_000).toISOString() });
-  return Array.from({ length: count }, (_, number) => line(number)).join("\n");
+  const names = (number) => (number % 5 ? "" : ` of #team${number % 2003} in src/part${number % 4999}.rs`);
+  const line = (number) => JSON.stringify({ session_id: `s${number % 997}`, role: number % 2 ? "user" : "assistant", content: `Note ${number}: the ${word(number)} of the ${word(number * 7 + 3)} waits for the ${word(number * 13 + 5)}${names(number)} number ${number % 1013}.`, time: new Date(at - (count - number) * 60_000).toISOString() });
+  for (let from = 0; from < count; from += 10_000) {
+    yield Array.from({ length: Math.min(10_000, count - from) }, (_, offset) => `${line(from + offset)}\n`).join("");
+  }
+}
+
+/** Fills a store by `capture`, as a client does that has much to say: one line each, all on standard input. */
+function fill(daemon, count) {
+  const path = join(daemon.folder, "lines.jsonl");
+  const file = openSync(path, "w+");
+  for (const piece of lines(count)) writeSync(file, piece);
+  closeSync(file);
+  const started = Date.now();
+  daemon.read(["capture", "--quiet"], path);
+  const took = Date.now() - started;
+  rmSync(path);
+  return took;
 }
 
 async function measured(browser, count) {
-  const daemon = await Daemon.start((daemon) => daemon.text(["capture", "--quiet"], lines(count)));
+  let took = 0;
+  const daemon = await Daemon.start((daemon) => (took = fill(daemon, count)));
   await daemon.remember("The violet lighthouse is repaired in spring");
   const page = await signedIn(browser, daemon);
-  return { daemon, page };
+  return { daemon, page, took };
 }
 
 export async function before(browser) {
@@ -54,8 +74,21 @@ export const tests = {
 
   async "long lists are paged by cursor and drawn in part"({ browser, sizes, rows }) {
     for (const count of sizes) {
-      const { daemon, page } = await measured(browser, count);
+      const { daemon, page, took } = await measured(browser, count);
       try {
+        rows.push(`${count} memories: captured in ${took} ms, ${Math.round((1000 * count) / took)} a second`);
+        // Everything that Home shows, from a page that shows nothing of it yet.
+        await go(page, "settings");
+        await page.waitForSelector(".setting");
+        const home = Date.now();
+        await go(page, "");
+        await page.waitForSelector(".tile");
+        const tiles = Date.now() - home;
+        await page.waitForSelector(".chart canvas");
+        await page.waitForSelector("h2:has-text('The last seven days')");
+        rows.push(`${count} memories: Home's tiles after ${tiles} ms, all of it after ${Date.now() - home} ms`);
+        // Facts are drawn in the background meanwhile.
+        assert.equal((await texts(page, ".tile b"))[1], count.toLocaleString("en"));
         const started = Date.now();
         await go(page, "memories");
         await page.waitForSelector(".row-text");

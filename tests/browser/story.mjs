@@ -16,6 +16,9 @@ export async function fill(daemon) {
     session_id: "standup", role: "user", time: `${day(-10)}T09:14:00Z`,
     content: "Please remember that refunds are counted in whole cents, never in floats.",
   });
+  // Two names that may be one person's.
+  const named = ["Grace has the invoices of the marina.", "Grace Hopper signs the contract with the marina on Monday.", "I told Grace that the berths are counted twice."];
+  messages.push(...named.map((content, number) => ({ session_id: "contract", role: "user", time: `${day(-2)}T10:0${number}:00Z`, content })));
   await daemon.ask("capture", { messages });
   for (const session of ["kickoff", "standup", "incident"]) await daemon.ask("consolidate", { session });
   const first = await daemon.remember(`The release of Tern 2.0 is on ${day(9)}`, { type: "decision", tags: ["release"] });

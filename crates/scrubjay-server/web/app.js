@@ -68,7 +68,10 @@ function Navigation({ page }) {
   const count = waiting.value ? waiting.value.items.length + waiting.value.confirmations.length : 0;
   const keys = Object.fromEntries(Object.entries(GO).map(([key, name]) => [name, key]));
   const isOffered = (name) => name !== "projects" || can("projects");
-  return html`<nav aria-label=${text.navigation}>${PAGES.filter(isOffered).map((name) => html`
+  const box = useRef(null);
+  // On a phone the pages are a line that is longer than the screen.
+  useEffect(() => box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [page]);
+  return html`<nav aria-label=${text.navigation} ref=${box}>${PAGES.filter(isOffered).map((name) => html`
     <a key=${name} href=${to(name)} aria-current=${name === page ? "page" : null} title=${text.goKeys(keys[name])}>
       ${text.pages[name]}${name === "review" && count > 0 && html`<span class="count">${count >= 50 ? "50+" : count}</span>`}
     </a>`)}</nav>`;

@@ -49,7 +49,7 @@ export function Chart({ label, x, series }) {
         legend: { live: true }, cursor: { points: { size: 5 } },
         scales: { y: { range: (_, low, high) => [0, Math.max(1, high * 1.05)] } },
         axes: [{ ...axis, values: (_, days) => days.map((at) => new Date(at * 1000).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 44 }],
-        series: [{ label: text.day, value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 10)) }, ...series.map((one, index) => ({ label: one.label, stroke: colours[index % 4], width: 1.5, points: { show: x.length < 40, size: 4 } }))],
+        series: [{ label: text.day, value: (_, at) => (at == null ? "" : new Date(at * 1000).toISOString().slice(0, 10)) }, ...series.map((one, index) => ({ label: one.label, value: (_, count) => (count == null ? "" : count.toLocaleString("en")), stroke: colours[index % 4], width: 1.5, points: { show: x.length < 40, size: 4 } }))],
       };
       plot = new Plot(options, [x, ...series.map((one) => one.values)], box.current);
       watcher = new ResizeObserver(() => box.current && plot.setSize({ width: box.current.clientWidth, height: 170 }));

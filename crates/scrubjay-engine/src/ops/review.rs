@@ -1,14 +1,19 @@
 //! What changed by itself and nobody looked at yet.
 
 use schemars::JsonSchema;
+use scrubjay_core::entity::Entity;
+use scrubjay_core::error::ErrorCode;
 use scrubjay_core::filter::{Cursor, Field, Filter, Operator, Order, Scalar, Test};
 use scrubjay_core::memory::{Kind, Memory, Relation};
+use scrubjay_core::scope::View;
 use scrubjay_core::snippet::one_line;
-use scrubjay_store::context::ConfirmationState;
+use scrubjay_store::context::{Confirmation, ConfirmationState};
 use scrubjay_store::query::{Activity, ListQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::EntityMerge;
+use super::entity::find_one;
 use super::list::limit;
 use super::operation::{Group, Operation, Risk, Surfaces};
 use crate::record::round;
@@ -19,6 +24,10 @@ const SHOWN: usize = 20;
 
 /// How much of a turn is shown, in characters.
 const TURN_CHARS: usize = 200;
+
+/// How many memories that mention an entity are looked at, and how many of them are shown.
+const MENTIONS: usize = 100;
+const SHOWN_MENTIONS: usize = 3;
 
 /// The attribute that says what there is to look at.
 pub(super) const REVIEW: &str = "review";
@@ -60,6 +69,38 @@ pub struct ReviewQuestion {
     pub id: String,
     /// What is asked.
     pub question: String,
+    /// For the question whether two names mean one: what speaks for it and against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<ReviewMerge>,
+}
+
+/// Two entities that may be one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewMerge {
+    /// The one that would stay.
+    pub into: ReviewEntity,
+    /// The one that would become another name of it.
+    pub from: ReviewEntity,
+    /// Memories that mention both, among the newest hundred of each, shortened.
+    pub together: Vec<ReviewTurn>,
+}
+
+/// An entity, and where it is mentioned.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewEntity {
+    /// The entity.
+    pub id: String,
+    /// The name it goes by.
+    pub name: String,
+    /// Its type, such as person.
+    #[serde(rename = "type")]
+    pub entity_type: String,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// How many memories mention it.
+    pub mention_count: u64,
+    /// The newest of those that do not mention the other, shortened.
+    pub memories: Vec<ReviewTurn>,
 }
 
 /// A fact to look at.
@@ -152,11 +193,11 @@ impl Operation for Review {
         }
         let store = ctx.store().await?;
         let waiting = store.confirmations(ctx.view(), Some(ConfirmationState::Waiting), SHOWN).await?;
-        let confirmations = waiting
-            .into_iter()
-            .filter(|waiting| waiting.expires_at > ctx.now())
-            .map(|waiting| ReviewQuestion { id: waiting.id.to_string(), question: waiting.question })
-            .collect();
+        let mut confirmations = Vec::new();
+        for waiting in waiting.into_iter().filter(|waiting| waiting.expires_at > ctx.now()) {
+            let merge = merge(ctx, &waiting).await?;
+            confirmations.push(ReviewQuestion { id: waiting.id.to_string(), question: waiting.question, merge });
+        }
         Ok(ReviewOutput { items, next: page.next.map(|cursor| cursor.encode()), confirmations })
     }
 }
@@ -178,11 +219,7 @@ async fn item(ctx: &Ctx, memory: &Memory) -> Result<ReviewItem> {
     };
     for id in memory.source_ids.iter().take(5) {
         if let Some(turn) = store.get(ctx.view(), *id).await? {
-            item.turns.push(ReviewTurn {
-                id: id.to_string(),
-                role: turn.role,
-                text: one_line(&turn.content, TURN_CHARS),
-            });
+            item.turns.push(self::turn(&turn));
         }
     }
     for link in store.links(ctx.view(), memory.id).await?.iter().filter(|link| link.from == memory.id) {
@@ -200,4 +237,45 @@ async fn item(ctx: &Ctx, memory: &Memory) -> Result<ReviewItem> {
         }
     }
     Ok(item)
+}
+
+// What there is to know about a merge that waits; none if it is another question, or one of the two is gone.
+async fn merge(ctx: &Ctx, waiting: &Confirmation) -> Result<Option<ReviewMerge>> {
+    if waiting.operation != EntityMerge::NAME {
+        return Ok(None);
+    }
+    let place = ctx.at(View::of(&waiting.scope))?;
+    let mut entities = Vec::with_capacity(2);
+    for side in ["into", "from"] {
+        let named = waiting.input.get(side).and_then(Value::as_str).unwrap_or_default();
+        let found = match find_one(&place, named).await {
+            Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+            found => found?,
+        };
+        let query = ListQuery { entity: Some(found.id), limit: MENTIONS, ..ListQuery::default() };
+        entities.push((found, ctx.store().await?.list(place.view(), query).await?.memories));
+    }
+    let [(into, in_into), (from, in_from)] = &entities[..] else { return Ok(None) };
+    let has = |memories: &[Memory], id| memories.iter().any(|memory| memory.id == id);
+    let together = in_from.iter().filter(|memory| has(in_into, memory.id));
+    Ok(Some(ReviewMerge {
+        into: side(into, in_into.iter().filter(|memory| !has(in_from, memory.id))),
+        from: side(from, in_from.iter().filter(|memory| !has(in_into, memory.id))),
+        together: together.take(SHOWN_MENTIONS).map(turn).collect(),
+    }))
+}
+
+fn side<'a>(entity: &Entity, memories: impl Iterator<Item = &'a Memory>) -> ReviewEntity {
+    ReviewEntity {
+        id: entity.id.to_string(),
+        name: entity.name.clone(),
+        entity_type: entity.entity_type.to_string(),
+        aliases: entity.aliases.clone(),
+        mention_count: entity.mention_count,
+        memories: memories.take(SHOWN_MENTIONS).map(turn).collect(),
+    }
+}
+
+fn turn(memory: &Memory) -> ReviewTurn {
+    ReviewTurn { id: memory.id.to_string(), role: memory.role.clone(), text: one_line(&memory.content, TURN_CHARS) }
 }

@@ -120,3 +120,30 @@ fn a_long_backlog_is_gone_through_to_its_end() {
     work(&app.owner);
     assert_eq!(call(&here, "entity", json!({"name": "Caroline"})).unwrap()["entity"]["mention_count"], 8);
 }
+
+#[test]
+fn review_tells_what_speaks_for_a_merge() {
+    let app = app("accurate");
+    let here = app.in_project("apple");
+    let person = |name: &str| {
+        let record = json!({"record": "entity", "name": name, "type": "person", "scope": "project/apple",
+            "aliases": [], "summary": null, "protected": false, "id": "", "mention_count": 0});
+        record.to_string()
+    };
+    let lines = ["Caroline", "Caroline Herschel"].map(person);
+    call(&here, "import", json!({"lines": lines})).unwrap();
+    say(&here, "Yesterday I met Caroline at the station.");
+    say(&here, "Caroline Herschel found eight comets.");
+    say(&here, "I asked Caroline whether Caroline Herschel is her aunt.");
+    work(&app.owner);
+    let waiting = || call(&here, "review", json!({})).unwrap()["confirmations"].clone();
+    let merge = &waiting()[0]["merge"];
+    let texts = |side: &Value| side.as_array().unwrap().iter().map(|one| one["text"].clone()).collect::<Vec<_>>();
+    assert_eq!((&merge["into"]["name"], &merge["from"]["name"]), (&json!("Caroline Herschel"), &json!("Caroline")));
+    assert_eq!(texts(&merge["from"]["memories"]), ["Yesterday I met Caroline at the station."], "{merge}");
+    assert_eq!(texts(&merge["into"]["memories"]), ["Caroline Herschel found eight comets."], "{merge}");
+    assert_eq!(texts(&merge["together"]), ["I asked Caroline whether Caroline Herschel is her aunt."], "{merge}");
+    // One who is gone by now says nothing any more, and breaks nothing.
+    call(&here, "entity.merge", json!({"into": "Caroline Herschel", "from": merge["from"]["id"]})).unwrap();
+    assert_eq!(waiting()[0]["merge"], Value::Null);
+}

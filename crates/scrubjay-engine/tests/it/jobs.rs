@@ -1,14 +1,17 @@
 //! Background work.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use scrubjay_core::memory::{Kind, Origin, OriginKind};
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_engine::schedule::jobs::JobKind;
+use scrubjay_engine::capture::{Draft, prepare};
+use scrubjay_engine::schedule::jobs::{JobKind, KINDS};
 use scrubjay_engine::schedule::{Drained, drain, drain_kinds};
-use scrubjay_engine::{Ctx, EngineError};
+use scrubjay_engine::{Ctx, EngineError, queue};
 use scrubjay_store::change::NewJob;
 use scrubjay_store::query::{Job, JobState};
 use scrubjay_test::app::{block_on, call};
@@ -340,4 +343,63 @@ fn waits_that_are_meant_are_left_alone() {
     };
     assert!(due("extract").starts_with("2026-05-08T12:00"), "a week later: {jobs}");
     assert!(due("link_entities").starts_with("2026-05-01T14:00"), "two hours later: {jobs}");
+}
+
+#[test]
+fn what_an_import_leaves_is_noticed_in_turns_and_each_conversation_once() {
+    let app = TestApp::on_sqlite();
+    let here = app.in_project("apple");
+    let scope: Scope = here.view().home();
+    let jobs = |kind: &str| {
+        let all = call(&here, "jobs", json!({"limit": 1000})).unwrap()["jobs"].as_array().unwrap().clone();
+        all.into_iter().filter(|job| job["kind"] == kind).count()
+    };
+    block_on(async {
+        let store = here.store().await.unwrap();
+        for page in 0..11_u32 {
+            // Each page holds a message of every conversation.
+            let mut messages = Vec::new();
+            for number in 0..500 {
+                let mut memory = prepare(
+                    &here,
+                    Draft {
+                        kind: Kind::Episode,
+                        scope: scope.clone(),
+                        content: format!("page {page}, message {number}"),
+                        memory_type: None,
+                        session_id: Some(format!("s{}", number % 50)),
+                        role: Some("user".to_owned()),
+                        importance: None,
+                        confidence: None,
+                        event_time: None,
+                        origin: Origin::from(OriginKind::User),
+                        tags: Vec::new(),
+                        source_ids: Vec::new(),
+                        attributes: BTreeMap::new(),
+                        client_id: None,
+                        explicit: false,
+                    },
+                )
+                .unwrap();
+                memory.mentions.clear();
+                messages.push(memory);
+            }
+            let job = queue::notice_sessions(&here, &scope).unwrap();
+            store.capture(here.stamp("capture").unwrap(), messages, vec![job]).await.unwrap();
+        }
+    });
+    let notice = KINDS.iter().find(|kind| kind.name == "notice_sessions").unwrap();
+    let work = || {
+        block_on(async {
+            let store = here.store().await.unwrap();
+            let kinds = [notice.name.to_owned()];
+            let job = store.claim("me", &kinds, here.now(), 60_000).await.unwrap().unwrap();
+            (notice.run)(&app.owner, &job).await.unwrap();
+            assert!(store.finish(job.id, "me").await.unwrap());
+        });
+    };
+    work();
+    assert_eq!((jobs("extract"), jobs("notice_sessions")), (50, 1), "there is more to go through");
+    work();
+    assert_eq!((jobs("extract"), jobs("notice_sessions")), (50, 0));
 }

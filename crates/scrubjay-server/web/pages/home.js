@@ -25,7 +25,7 @@ export function Page() {
     ${growth.value && html`<section class="wide"><h2>${text.growth}</h2><${Growth} series=${growth.value} /></section>`}
     <section><h2>${text.learnedToday}</h2><${Pending} answer=${today}>${(value) => (value.memories.length
       ? html`<ul class="lines">${value.memories.map((memory) => html`<li key=${memory.id}><${MemoryLink} id=${memory.id}>${memory.content}<//> <${Time} at=${memory.created_at} /></li>`)}</ul>`
-      : html`<p class="dim">${text.nothingToday}</p>`)}<//></section>
+      : html`<p class="dim">${text.nothingYet}</p>`)}<//></section>
     ${digest.value && html`<${Digest} digest=${digest.value} />`}
     <section><h2>${text.topEntities}</h2><${Pending} answer=${entities}>${(value) => html`<p class="tags">${value.entities.map((entity) => html`<a key=${entity.id} class="tag" href=${to("entities", { name: entity.name })}>${entity.name} <span class="dim">${entity.mention_count}</span></a>`)}</p>`}<//></section>
     ${owner && html`<${Health} />`}

@@ -39,6 +39,7 @@ function Jobs({ jobs, batches, again }) {
 
 function Models({ value }) {
   const test = useAnswerOnDemand();
+  if (!value.models.length) return html`<p class="dim">${text.noModels}</p>`;
   return html`<table class="wide"><thead><tr><th>${text.role}</th><th>${text.model}</th><th>${text.state}</th><th>${text.latency}</th></tr></thead><tbody>
     ${value.models.map((model) => {
       const result = test.value?.results.find((one) => one.id === model.id);

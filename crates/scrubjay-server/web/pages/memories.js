@@ -9,14 +9,21 @@ import { text } from "../strings.js";
 
 const ROW = 58;
 const PAGE = 100;
-const FILTERS = ["kind", "type", "tags", "session", "role", "origin", "scope", "since", "until", "entity", "state", "importance", "as_of", "order_by"];
+const FILTERS = ["kind", "type", "tags", "session", "role", "origin", "scope", "since", "until", "entity", "state", "importance", "field", "is", "value", "as_of", "order_by"];
+
+// Fields that no other filter names. What is said of a message or a tool is an attribute.
+const NUMBERS = ["confidence", "decay_rate", "access_count", "version"];
+const FIELDS = [...NUMBERS, "content", "path", "created_at", "valid_until", "last_accessed", "ended_by", "id", "attributes.review", "attributes.injection", "attributes.extractor"];
 
 // What the filters of the address mean to the operation.
 function inputOf(params) {
   const input = {};
   for (const name of ["kind", "type", "session", "role", "origin", "scope", "since", "until", "entity", "as_of", "order_by"]) if (params[name]) input[name] = params[name];
   if (params.tags) input.tags = params.tags.split(",").map((tag) => tag.trim()).filter(Boolean);
-  if (params.importance) input.where = { importance: { $gte: Number(params.importance) } };
+  const conditions = {};
+  if (params.importance) conditions.importance = { $gte: Number(params.importance) };
+  if (params.field && params.value) conditions[params.field] = { ...conditions[params.field], [params.is || "$eq"]: NUMBERS.includes(params.field) ? Number(params.value) : params.value };
+  if (Object.keys(conditions).length) input.where = conditions;
   if (params.state === "ended") input.ended = true;
   if (params.state === "all") input.all = true;
   return input;
@@ -165,6 +172,9 @@ function Filters({ params, stats, oldest, count, more }) {
       <${Choice} label=${text.importance} value=${params.importance} options=${[["2", "≥ 2"], ["3", "≥ 3"], ["4", "≥ 4"], ["5", "5"]]} onChange=${set("importance")} />
       <${Entry} label=${text.since} type="date" value=${params.since} onChange=${set("since")} />
       <${Entry} label=${text.until} type="date" value=${params.until} onChange=${set("until")} />
+      <${Choice} label=${text.conditionField} value=${params.field} options=${FIELDS} any=${text.none} onChange=${(field) => tune(field ? { field } : { field: "", is: "", value: "" })} />
+      ${params.field && html`<${Choice} label=${text.conditionOperator} value=${params.is} options=${text.operators.slice(1)} any=${text.operators[0][1]} onChange=${set("is")} />
+        <${Entry} label=${text.conditionValue} value=${params.value} onChange=${set("value")} placeholder=${NUMBERS.includes(params.field) ? "0.5" : ""} />`}
       <${AsOf} value=${params.as_of} since=${oldest} onChange=${set("as_of")} />
     </div>`}
   </div>`;

@@ -281,7 +281,11 @@ async fn growth_is_counted_by_day(store: &dyn Store) -> Outcome {
         DayCount { day: day - 2, facts: 2, episodes: 1, ..DayCount::default() },
         DayCount { day, facts: 1, ..DayCount::default() },
     ];
-    equal("by day", counted, expected.to_vec())
+    equal("by day", counted, expected.to_vec())?;
+    // Exact to the millisecond, also within a day.
+    let since = start.plus_millis(-2 * DAY_MS);
+    equal("from a moment on", store.growth(&view, since).await?, expected.to_vec())?;
+    equal("from just after it on", store.growth(&view, since.plus_millis(1)).await?, expected[1..].to_vec())
 }
 
 async fn counts_say_what_is_there(store: &dyn Store) -> Outcome {

@@ -90,7 +90,7 @@ fn duplicate_of(connection: &Connection, scope: i64, new: &NewMemory) -> Result<
     // The other channel may not have known the message's id: then the role and
     // the text decide.
     let mut statement = connection.prepare_cached(
-        "SELECT id, kind, pk, client_id IS NULL FROM memories
+        "SELECT id, kind, pk, client_id IS NULL FROM memories INDEXED BY memories_by_text
          WHERE session_id = ?1 AND text_hash = ?2 AND scope = ?3 AND role IS ?4
            AND (client_id IS NULL OR ?5) AND NOT (time_given AND ?6 AND abs(event_time - ?7) > ?8)
          ORDER BY pk LIMIT 1",

@@ -7,7 +7,7 @@ use scrubjay_core::text::TextHash;
 
 use super::connection::Fault;
 use super::migrate::{self, SCHEMA_VERSION};
-use super::row;
+use super::{counts, row};
 use crate::query::{CheckStatus, Finding};
 
 /// Looks for damage; `thorough` reads everything.
@@ -21,6 +21,7 @@ pub(super) fn check(connection: &Connection, thorough: bool) -> Result<Vec<Findi
     findings.push(references(connection)?);
     findings.push(mention_counts(connection)?);
     if thorough {
+        findings.push(memory_counts(connection)?);
         findings.push(history(connection)?);
         findings.push(rows(connection)?);
         findings.push(texts(connection)?);
@@ -82,6 +83,17 @@ fn mention_counts(connection: &Connection) -> Result<Finding, Fault> {
             CheckStatus::Repairable,
             format!("{wrong} mention counts are off; run `scrubjay doctor --repair`"),
         )
+    })
+}
+
+fn memory_counts(connection: &Connection) -> Result<Finding, Fault> {
+    Ok(match counts::wrong(connection)? {
+        0 => good("counts", "counts of memories agree".to_owned()),
+        wrong => finding(
+            "counts",
+            CheckStatus::Repairable,
+            format!("{wrong} counts of memories are off; run `scrubjay doctor --repair`"),
+        ),
     })
 }
 

@@ -27,12 +27,7 @@ pub(super) fn episodes(
         Part::After(Some(id)) => (">", "ASC", place(connection, number, session_id, id)?),
         Part::UpTo(id) => ("<=", "DESC", place(connection, number, session_id, id)?),
     };
-    let sql = format!(
-        "SELECT {} FROM {} WHERE m.session_id = ?1 AND m.scope = ?2 AND m.kind = 'episode' AND m.pk {condition} ?3
-         ORDER BY m.pk {order} LIMIT ?4",
-        row::COLUMNS,
-        row::FROM,
-    );
+    let sql = episodes_sql(condition, order);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map((session_id, number, place, limit), row::read)?;
@@ -41,6 +36,15 @@ pub(super) fn episodes(
         found.reverse();
     }
     Ok(found)
+}
+
+fn episodes_sql(condition: &str, order: &str) -> String {
+    format!(
+        "SELECT {} FROM {} WHERE m.session_id = ?1 AND m.scope = ?2 AND m.kind = 'episode' AND m.pk {condition} ?3
+         ORDER BY m.pk {order} LIMIT ?4",
+        row::COLUMNS,
+        row::FROM_SESSION,
+    )
 }
 
 /// Sessions with episodes past the point up to which facts were drawn.
@@ -68,10 +72,7 @@ pub(super) fn waiting(
             Some(id) => place(connection, number, &name, id)?,
             None => 0,
         };
-        let mut statement = connection.prepare_cached(
-            "SELECT count(*), min(created_at) FROM memories
-             WHERE session_id = ?1 AND scope = ?2 AND kind = 'episode' AND valid_until IS NULL AND pk > ?3",
-        )?;
+        let mut statement = connection.prepare_cached(WAITING)?;
         let (episodes, since): (i64, Option<i64>) =
             statement.query_row((&name, number, after), |row| Ok((row.get(0)?, row.get(1)?)))?;
         if let Some(since) = since {
@@ -82,6 +83,9 @@ pub(super) fn waiting(
     rules::longest_waiting_first(&mut found, limit);
     Ok(found)
 }
+
+const WAITING: &str = "SELECT count(*), min(created_at) FROM memories INDEXED BY memories_by_session
+     WHERE session_id = ?1 AND scope = ?2 AND kind = 'episode' AND valid_until IS NULL AND pk > ?3";
 
 /// The fact of a scope that was stored last.
 pub(super) fn newest_fact(connection: &Connection, scope: &Scope) -> Result<Option<MemoryId>, Fault> {
@@ -152,7 +156,25 @@ fn place(connection: &Connection, scope: i64, session_id: &str, id: MemoryId) ->
         return Ok(pk);
     }
     let mut statement = connection.prepare_cached(
-        "SELECT ifnull(max(pk), 0) FROM memories WHERE session_id = ?1 AND scope = ?2 AND kind = 'episode' AND id < ?3",
+        "SELECT ifnull(max(pk), 0) FROM memories INDEXED BY memories_by_session
+         WHERE session_id = ?1 AND scope = ?2 AND kind = 'episode' AND id < ?3",
     )?;
     Ok(statement.query_row((session_id, scope, id.uuid()), |row| row.get(0))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::migrate::plan_of;
+    use super::*;
+
+    // What a conversation costs must not grow with the project that it is part of.
+    #[test]
+    fn a_conversation_is_read_from_where_one_stopped_and_in_its_order() {
+        for sql in [WAITING.to_owned(), episodes_sql(">", "ASC"), episodes_sql("<=", "DESC")] {
+            let plan = plan_of(&sql);
+            let place = |step: &String| step.contains("memories_by_session (scope=? AND session_id=? AND rowid");
+            assert!(plan.iter().any(place), "{plan:?}");
+            assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:?}");
+        }
+    }
 }

@@ -1,19 +1,21 @@
-//! Reading memories: one, many, and how many.
-
-use std::collections::BTreeMap;
+//! Reading memories: one and many.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
-use scrubjay_core::filter::Cursor;
-use scrubjay_core::id::MemoryId;
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use scrubjay_core::filter::{Cursor, Field, Filter, Operator, Scalar, Test};
+use scrubjay_core::id::{EntityId, MemoryId};
 use scrubjay_core::scope::{Scope, View};
-use scrubjay_core::time::{DAY_MS, Timestamp};
+use scrubjay_core::time::Timestamp;
 
 use super::connection::Fault;
 use super::filter::{Clauses, order_by};
 use super::{changes, row, scopes};
 use crate::change::FeedItem;
-use crate::query::{Counts, DayCount, JobState, ListQuery, Page};
+use crate::query::{ListQuery, Page};
+
+/// The memories of a conversation or an entity are sorted when they are at most so many; of more, the newest of the scope
+/// are looked through until enough are found.
+const FEW: i64 = 10_000;
 
 /// Memories by conditions, in order.
 pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> Result<Page, Fault> {
@@ -21,11 +23,10 @@ pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> R
     let mut clauses = Clauses::default();
     clauses.filter(&query.filter);
     clauses.activity(query.activity);
+    let rarely_mentioned = query.entity.map(|entity| is_rare(connection, entity)).transpose()?.unwrap_or(false);
     if let Some(entity) = query.entity {
-        clauses.push(
-            "EXISTS (SELECT 1 FROM memory_entities l JOIN entities e ON e.pk = l.entity WHERE l.memory = m.pk AND e.id = ?)",
-            [Value::Blob(entity.uuid().as_bytes().to_vec())],
-        );
+        let clause = if rarely_mentioned { MENTIONS_RARE } else { MENTIONS };
+        clauses.push(clause, [Value::Blob(entity.uuid().as_bytes().to_vec())]);
     }
     if let Some(cursor) = &query.after {
         clauses.after(&query.order, cursor);
@@ -36,10 +37,14 @@ pub(super) fn list(connection: &Connection, view: &View, query: &ListQuery) -> R
     // Scope by scope: within one the index gives the order, over several SQLite
     // would sort all their rows.
     for scope in visible.split(',').filter(|scope| !scope.is_empty()) {
+        let from = match session_of(&query.filter) {
+            _ if rarely_mentioned => row::FROM_NUMBERED,
+            Some(session_id) if is_short(connection, scope, session_id)? => row::FROM_SESSION,
+            _ => row::FROM,
+        };
         let sql = format!(
-            "SELECT {} FROM {} WHERE m.scope = {scope}{} {} LIMIT ?",
+            "SELECT {} FROM {from} WHERE m.scope = {scope}{} {} LIMIT ?",
             row::COLUMNS,
-            row::FROM,
             clauses.sql(),
             order_by(&query.order),
         );
@@ -98,99 +103,63 @@ pub(super) fn feed(connection: &Connection, scope: &Scope, after: u64, limit: us
     Ok(items)
 }
 
-/// Numbers about what the view can see.
-pub(super) fn counts(connection: &Connection, view: &View) -> Result<Counts, Fault> {
-    let visible = scopes::visible(connection, view)?;
-    let number = |sql: String| -> Result<i64, Fault> { Ok(connection.query_row(&sql, [], |row| row.get(0))?) };
-    let mut statement = connection.prepare(&format!(
-        "SELECT s.name, m.kind, m.type, count(*) FROM {} WHERE m.scope IN ({visible}) AND m.valid_until IS NULL
-         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-        row::FROM
-    ))?;
-    let active = statement
-        .query_map([], |row| Ok((row::parse(row, 0)?, row.get(1)?, row.get(2)?, row.get::<_, i64>(3)?.unsigned_abs())))?
-        .collect::<rusqlite::Result<_>>()?;
-    let latest: Option<i64> = connection.query_row(
-        &format!("SELECT max(created_at) FROM memories WHERE scope IN ({visible})"),
-        [],
-        |row| row.get(0),
-    )?;
-    let mut jobs = Vec::new();
-    for state in JobState::ALL {
-        let count =
-            number(format!("SELECT count(*) FROM jobs WHERE scope IN ({visible}) AND state = '{}'", state.name()))?;
-        jobs.push((state, count.unsigned_abs()));
-    }
-    let ended = format!("SELECT count(*) FROM memories WHERE scope IN ({visible}) AND valid_until IS NOT NULL");
-    Ok(Counts {
-        active,
-        ended: number(ended)?.unsigned_abs(),
-        latest: latest.map(Timestamp::from_millis),
-        entities: number(format!("SELECT count(*) FROM entities WHERE scope IN ({visible})"))?.unsigned_abs(),
-        links: number(links_sql(&visible))?.unsigned_abs(),
-        sessions: number(format!("SELECT count(*) FROM sessions WHERE scope IN ({visible})"))?.unsigned_abs(),
-        jobs,
+// The conversation that all memories of a filter belong to, if it names one.
+fn session_of(filter: &Filter) -> Option<&str> {
+    filter.conditions.iter().find_map(|condition| match (&condition.field, &condition.test) {
+        (Field::SessionId, Test::Compare(Operator::Equal, Scalar::Text(session_id))) => Some(session_id.as_str()),
+        _ => None,
     })
 }
 
-/// What happened since, day by day.
-pub(super) fn growth(connection: &Connection, view: &View, since: Timestamp) -> Result<Vec<DayCount>, Fault> {
-    let visible = scopes::visible(connection, view)?;
-    let mut days: BTreeMap<i64, DayCount> = BTreeMap::new();
-    let mut each = |sql: &str, note: fn(&mut DayCount, u64, u64)| -> Result<(), Fault> {
-        let mut statement = connection.prepare(sql)?;
-        let mut rows = statement.query((since.millis(), DAY_MS))?;
-        while let Some(row) = rows.next()? {
-            let day = row.get(0)?;
-            let count =
-                |column: usize| row.get::<_, Option<i64>>(column).map(|count| count.unwrap_or(0).unsigned_abs());
-            note(days.entry(day).or_insert(DayCount { day, ..DayCount::default() }), count(1)?, count(2)?);
-        }
-        Ok(())
-    };
-    each(&growth_sql(&visible), |day, facts, episodes| (day.facts, day.episodes) = (facts, episodes))?;
-    each(&handed_over_sql(&visible), |day, handed_over, used| (day.handed_over, day.used) = (handed_over, used))?;
-    Ok(days.into_values().collect())
+fn is_short(connection: &Connection, scope: &str, session_id: &str) -> Result<bool, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT messages FROM sessions WHERE scope = ?1 AND session_id = ?2")?;
+    let scope: i64 = scope.parse().unwrap_or_default();
+    let messages: Option<i64> = statement.query_row((scope, session_id), |row| row.get(0)).optional()?;
+    Ok(messages.is_none_or(|messages| messages <= FEW))
 }
 
-// Only the days that are asked for are read, by the index over time.
-fn growth_sql(visible: &str) -> String {
-    format!(
-        "SELECT event_time / ?2, sum(kind IN ('fact', 'reflection')), sum(kind = 'episode') FROM memories
-         WHERE scope IN ({visible}) AND event_time >= ?1 AND kind <> 'scratch' GROUP BY 1"
-    )
-}
+const MENTIONS: &str =
+    "EXISTS (SELECT 1 FROM memory_entities l JOIN entities e ON e.pk = l.entity WHERE l.memory = m.pk AND e.id = ?)";
+const MENTIONS_RARE: &str =
+    "m.pk IN (SELECT l.memory FROM memory_entities l WHERE l.entity = (SELECT e.pk FROM entities e WHERE e.id = ?))";
 
-fn handed_over_sql(visible: &str) -> String {
-    format!(
-        "SELECT r.at / ?2, count(*), sum(i.used) FROM receipts r JOIN receipt_items i ON i.receipt = r.pk
-         WHERE r.scope IN ({visible}) AND r.at >= ?1 GROUP BY 1"
-    )
-}
-
-// Begins with the links: left to itself, SQLite tries every memory of the scope with every other.
-fn links_sql(visible: &str) -> String {
-    format!(
-        "SELECT count(*) FROM links l CROSS JOIN memories f ON f.pk = l.from_memory
-             CROSS JOIN memories t ON t.pk = l.to_memory
-         WHERE f.scope IN ({visible}) AND t.scope IN ({visible})"
-    )
+fn is_rare(connection: &Connection, entity: EntityId) -> Result<bool, Fault> {
+    let mut statement = connection.prepare_cached("SELECT mention_count FROM entities WHERE id = ?1")?;
+    let mentions: Option<i64> = statement.query_row([entity.uuid()], |row| row.get(0)).optional()?;
+    Ok(mentions.is_none_or(|mentions| mentions <= FEW))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::migrate::plan_of;
     use super::*;
 
-    #[test]
-    fn growth_reads_the_days_that_are_asked_for() {
-        let plan = super::super::migrate::plan_of(&growth_sql("1,2"));
-        assert!(plan[0].contains("memories_by_time (scope=? AND event_time>?)"), "{plan:?}");
+    fn plan(from: &str, clause: &str) -> Vec<String> {
+        let (columns, order) = (row::COLUMNS, "ORDER BY m.event_time DESC, m.id DESC LIMIT ?");
+        plan_of(&format!("SELECT {columns} FROM {from} WHERE m.scope = 1 AND {clause} {order}"))
     }
 
     #[test]
-    fn links_are_counted_from_the_links() {
-        let plan = super::super::migrate::plan_of(&links_sql("1,2"));
-        assert!(plan[0].starts_with("SCAN l"), "{plan:?}");
-        assert_eq!(plan.iter().filter(|step| step.contains("USING INTEGER PRIMARY KEY")).count(), 2, "{plan:?}");
+    fn a_conversation_and_a_rare_entity_do_not_read_the_whole_scope() {
+        for more in ["", " AND m.kind = ? AND m.kind <> 'episode' AND m.valid_until IS NULL"] {
+            let steps = plan(row::FROM_SESSION, &format!("m.session_id = ?{more}"));
+            let by_session = |step: &String| step.contains("memories_by_session (scope=? AND session_id=?)");
+            assert!(steps.iter().any(by_session), "{steps:?}");
+        }
+        let steps = plan(row::FROM_NUMBERED, MENTIONS_RARE);
+        assert!(steps.iter().any(|step| step == "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)"), "{steps:?}");
+        let steps = plan(row::FROM, MENTIONS);
+        assert!(steps.iter().any(|step| step == "SEARCH m USING INDEX memories_by_time (scope=?)"), "{steps:?}");
+    }
+
+    #[test]
+    fn the_newest_of_what_was_learned_are_looked_up() {
+        let steps = plan_of(&format!(
+            "SELECT {} FROM {} WHERE m.scope = 1 ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+            row::COLUMNS,
+            row::FROM
+        ));
+        assert!(steps.iter().any(|step| step.contains("memories_by_learning (scope=?)")), "{steps:?}");
     }
 }

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0009_completed_sessions.sql"),
     include_str!("../../migrations/sqlite/0010_names.sql"),
     include_str!("../../migrations/sqlite/0011_short_ids.sql"),
+    include_str!("../../migrations/sqlite/0012_counts.sql"),
 ];
 
 /// The version that brought the names of documents.

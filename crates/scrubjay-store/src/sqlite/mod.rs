@@ -26,6 +26,7 @@ mod confirmations;
 mod connection;
 mod consolidation;
 mod context;
+mod counts;
 mod damage;
 mod derived;
 mod documents;

@@ -12,7 +12,7 @@ use scrubjay_core::time::Timestamp;
 use super::connection::Fault;
 use super::row::{self, Stored};
 use super::store::SqliteStore;
-use super::{changes, documents, entities, index_log, scopes, sessions};
+use super::{changes, counts, documents, entities, index_log, scopes, sessions};
 use crate::change::{Before, Effect, Moved, Stamp};
 use crate::item::ItemKey;
 use crate::query::ProjectCounts;
@@ -61,15 +61,15 @@ pub(super) fn take_back(
 fn counts(connection: &Connection) -> Result<Vec<ProjectCounts>, Fault> {
     let mut found: BTreeMap<String, ProjectCounts> = BTreeMap::new();
     let mut statement = connection.prepare(
-        "SELECT s.name, m.kind, m.valid_until IS NULL, count(*), max(m.created_at)
-         FROM memories m JOIN scopes s ON s.pk = m.scope GROUP BY m.scope, m.kind, m.valid_until IS NULL",
+        "SELECT s.name, c.kind, NOT c.ended, sum(c.memories), c.scope
+         FROM memory_counts c JOIN scopes s ON s.pk = c.scope GROUP BY c.scope, c.kind, c.ended",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let scope: Scope = row::parse(row, 0)?;
         let Some(counts) = of(&mut found, &scope) else { continue };
         let (is_active, count): (bool, u64) = (row.get(2)?, row.get::<_, i64>(3)?.unsigned_abs());
-        counts.last_used = counts.last_used.max(Some(Timestamp::from_millis(row.get(4)?)));
+        counts.last_used = counts.last_used.max(counts::newest(connection, row.get(4)?)?);
         match row::parse::<Kind>(row, 1)? {
             _ if !is_active => counts.ended += count,
             Kind::Episode => counts.episodes += count,

@@ -24,6 +24,13 @@ pub(super) const COLUMNS: &str = "m.id, m.kind, m.type, s.name, m.session_id, m.
 /// The tables that [`COLUMNS`] come from.
 pub(super) const FROM: &str = "memories m JOIN scopes s ON s.pk = m.scope";
 
+/// The same for the memories of one conversation, which a condition must name with its scope. It is spelled out, because
+/// SQLite might as well read all memories of the scope.
+pub(super) const FROM_SESSION: &str = "memories m INDEXED BY memories_by_session JOIN scopes s ON s.pk = m.scope";
+
+/// The same for memories whose row numbers a condition names.
+pub(super) const FROM_NUMBERED: &str = "memories m NOT INDEXED JOIN scopes s ON s.pk = m.scope";
+
 /// A memory with its row number.
 pub(super) struct Stored {
     pub(super) pk: i64,

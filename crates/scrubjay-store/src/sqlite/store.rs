@@ -20,8 +20,8 @@ use super::lineage::Lineage;
 use super::reader::Readers;
 use super::writer::{Beginning, Writer};
 use super::{
-    backup, capture, changes, check, consolidation, damage, entities, jobs, lineage, memories, migrate, origins, purge,
-    restore, row, scopes, sessions, undo, upkeep,
+    backup, capture, changes, check, consolidation, counts, damage, entities, jobs, lineage, memories, migrate,
+    origins, purge, restore, row, scopes, sessions, undo, upkeep,
 };
 use crate::change::{
     Applied, Captured, Change, FeedItem, HistoryEntry, NewJob, NewMemory, NewMention, Purged, Stamp, UndoTarget, Undone,
@@ -213,12 +213,12 @@ impl Memories for SqliteStore {
 
     async fn counts(&self, view: &View) -> Result<Counts> {
         let view = view.clone();
-        self.readers.read("count", move |connection| memories::counts(connection, &view)).await
+        self.readers.read("count", move |connection| counts::counts(connection, &view)).await
     }
 
     async fn growth(&self, view: &View, since: Timestamp) -> Result<Vec<DayCount>> {
         let view = view.clone();
-        self.readers.read("count by day", move |connection| memories::growth(connection, &view, since)).await
+        self.readers.read("count by day", move |connection| counts::growth(connection, &view, since)).await
     }
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 use scrubjay_core::scope::Scope;
 
 use super::connection::Fault;
-use super::row;
+use super::{counts, row};
 use crate::change::PURGES;
 
 /// A number kept under a name.
@@ -64,5 +64,9 @@ pub(super) fn repair(connection: &Connection) -> Result<Vec<String>, Fault> {
          WHERE mention_count <> (SELECT count(*) FROM memory_entities WHERE entity = entities.pk)",
         [],
     )?;
-    Ok(vec![format!("{entities} mention counts corrected")])
+    let memories = counts::wrong(connection)?;
+    if memories > 0 {
+        counts::recount(connection)?;
+    }
+    Ok(vec![format!("{entities} mention counts corrected"), format!("{memories} counts of memories corrected")])
 }

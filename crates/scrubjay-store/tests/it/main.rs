@@ -10,6 +10,7 @@
 //! - `damage`: flipped bytes, lost ends and overwritten heads are noticed.
 //! - `lost`: a store that is gone, swapped under its writer or known to be damaged.
 //! - `purge`: not a byte of a purged text is left in any file.
+//! - `counts`: derived numbers that are off are noticed and made anew.
 //! - `backup`: copies made while others write restore; bad ones are not kept.
 //! - `postgres`: the suite, and what only a server can do, on a PostgreSQL that the test starts.
 //! - `power`: power cuts and failing disks, on a recording file layer.
@@ -21,6 +22,7 @@
 mod backup;
 mod concurrency;
 mod conformance;
+mod counts;
 mod damage;
 mod lost;
 mod make;

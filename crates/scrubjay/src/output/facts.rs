@@ -135,6 +135,7 @@ pub(super) fn review(answer: &Answer, page: &mut Page) {
     let facts = items(&answer.output, "items");
     for question in items(&answer.output, "confirmations") {
         page.line(&format!("{} {}?", page.paint(Style::Careful, "waits"), line(question, "question")));
+        merge(&question["merge"], page);
         page.styled(Style::Dim, &format!("  {}", text(question, "id")));
     }
     if facts.is_empty() {
@@ -164,6 +165,20 @@ pub(super) fn review(answer: &Answer, page: &mut Page) {
         page.line(&format!("More: scrubjay review --cursor {next}"));
     }
     page.line("scrubjay review keep ID… · review edit ID TEXT · review reject ID…");
+}
+
+// What speaks for the question whether two names mean one.
+fn merge(merge: &Value, page: &mut Page) {
+    for side in ["from", "into"].map(|side| &merge[side]).into_iter().filter(|side| side.is_object()) {
+        let mentions = counted(count(side, "mention_count"), "mention", "mentions");
+        page.line(&format!("  {}, {mentions}", line(side, "name")));
+        for memory in items(side, "memories") {
+            page.wrapped(4, Style::Dim, &line(memory, "text"));
+        }
+    }
+    for memory in items(merge, "together") {
+        page.wrapped(4, Style::Dim, &format!("both: {}", line(memory, "text")));
+    }
 }
 
 /// `review.keep`.

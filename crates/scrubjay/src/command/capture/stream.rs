@@ -166,3 +166,105 @@ impl<'a, 'b> Stream<'a, 'b> {
 fn refused(client_id: Option<String>, reason: String) -> CaptureResult {
     CaptureResult { client_id, error: Some(reason), ..CaptureResult::default() }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::io::{self, Write};
+    use std::path::PathBuf;
+    use std::sync::Mutex;
+
+    use scrubjay_core::id::{MemoryId, RunId};
+    use scrubjay_test::TestApp;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::console::{Console, Facts};
+    use crate::environment::Environment;
+    use crate::globals::Globals;
+    use crate::invocation::block_on;
+
+    const FACTS: Facts =
+        Facts { input_is_terminal: false, output_is_terminal: false, messages_are_terminal: false, columns: 80 };
+
+    // What was answered, and what is sent after each answer that was flushed.
+    #[derive(Clone, Default)]
+    struct Reader {
+        written: Arc<Mutex<Vec<u8>>>,
+        sends: Option<(Arc<Queue>, usize)>,
+    }
+
+    impl Write for Reader {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            let answered = self.answers().len();
+            match &self.sends {
+                Some((queue, lines)) if answered < *lines => drop(queue.push(line(answered))),
+                Some((queue, _)) => queue.end(None),
+                None => {}
+            }
+            Ok(())
+        }
+    }
+
+    impl Reader {
+        fn answers(&self) -> Vec<Value> {
+            let written = String::from_utf8(self.written.lock().unwrap().clone()).unwrap();
+            written.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        }
+    }
+
+    fn line(number: usize) -> Line {
+        let message =
+            json!({"session_id": "s", "role": "user", "content": format!("line {number}"), "id": number.to_string()});
+        Line { number: number + 1, text: Ok(message.to_string()) }
+    }
+
+    // Keeps what comes through the queue; what was answered, and the runs that kept it: one for each commit.
+    fn keep(app: &TestApp, queue: &Arc<Queue>, reader: &Reader) -> (Vec<Value>, BTreeSet<RunId>) {
+        let ctx = app.in_project("tern");
+        let mut console = Console::new(reader.clone(), io::sink(), None, FACTS);
+        let environment = Environment::bare(PathBuf::from("/"));
+        let globals = Globals { json: true, ..Globals::default() };
+        let mut invocation = Invocation { globals, environment: &environment, console: &mut console };
+        let queue = Arc::clone(queue);
+        block_on(async {
+            Stream::new(&mut invocation, &ctx).keep_all(|_| Ok(queue)).await?;
+            let store = ctx.store().await?;
+            let mut runs = BTreeSet::new();
+            for answer in reader.answers() {
+                let id: MemoryId = answer["id"].as_str().unwrap().parse().unwrap();
+                runs.insert(store.history(ctx.view(), id).await.unwrap()[0].run);
+            }
+            Ok((reader.answers(), runs))
+        })
+        .unwrap_or_else(|failure| panic!("{}", failure.message()))
+    }
+
+    #[test]
+    fn lines_that_wait_share_a_commit_and_are_answered_in_order() {
+        let (app, queue) = (TestApp::on_sqlite(), Arc::new(Queue::default()));
+        for number in 0..200 {
+            assert!(queue.push(line(number)));
+        }
+        queue.end(None);
+        let (answers, runs) = keep(&app, &queue, &Reader::default());
+        let order: Vec<String> =
+            answers.iter().map(|answer| answer["client_id"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(order, (0..200).map(|number| number.to_string()).collect::<Vec<_>>());
+        assert_eq!(runs.len(), 1);
+    }
+
+    #[test]
+    fn whoever_waits_for_an_answer_gets_it_before_sending_more() {
+        let (app, queue) = (TestApp::on_sqlite(), Arc::new(Queue::default()));
+        assert!(queue.push(line(0)));
+        let reader = Reader { sends: Some((Arc::clone(&queue), 5)), ..Reader::default() };
+        let (answers, runs) = keep(&app, &queue, &reader);
+        assert_eq!((answers.len(), runs.len()), (5, 5));
+    }
+}
