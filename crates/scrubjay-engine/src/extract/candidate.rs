@@ -32,6 +32,8 @@ pub struct Candidate {
     pub replaces: Option<String>,
     /// The day it is about, as `2026-05-01`.
     pub date: Option<String>,
+    /// Whether it is of a kind that people say in passing, and that is often of no use later.
+    pub is_in_passing: bool,
     /// Who found it: [`RULES`], [`CLASSIFIER`], or a model's id.
     pub extractor: String,
     /// Which rule or prompt found it.

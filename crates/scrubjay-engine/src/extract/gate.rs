@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::candidate::RULES;
-use super::classifier::holds_fact;
+use super::classifier::{Topic, holds_fact};
 use super::model::transcript;
 use super::prompts::{PromptName, prompt};
 use super::rules::by_rules;
@@ -82,6 +82,10 @@ pub async fn gate(ctx: &Ctx, window: &Window) -> Result<Verdict> {
 pub fn worth_keeping(window: &Window) -> Result<bool> {
     if !by_rules(window)?.is_empty() || holds_fact(window)? {
         return Ok(true);
+    }
+    // Whoever works speaks of themselves all the time: “I get an error”, “we need a button”.
+    if window.topic == Topic::Work {
+        return Ok(false);
     }
     let cues = cues()?;
     let mut weight = 0;

@@ -23,9 +23,10 @@ mod rules;
 mod sentences;
 mod speaker;
 mod window;
+mod without_model;
 
 pub use candidate::{CLASSIFIER, Candidate, RULES};
-pub use classifier::{SentenceScore, by_classifier, score_sentences};
+pub use classifier::{SentenceScore, Topic, by_classifier, score_sentences};
 pub use gate::{Verdict, gate, worth_keeping};
 pub(crate) use model::marked;
 pub use model::{candidates, grounded, transcript};
@@ -34,3 +35,4 @@ pub use rules::{by_rules, resolve_date};
 pub use sentences::{prose, sentences};
 pub use speaker::{Cast, Speaker, are_different_people};
 pub use window::{Window, windows};
+pub use without_model::without_model;

@@ -13,10 +13,9 @@ use serde_json::{Value, json};
 
 use super::candidate::Candidate;
 use super::prompts::{PromptName, prompt};
-use super::replaced::replaced_part;
-use super::rules::by_rules;
 use super::speaker::{Cast, Speaker};
 use super::window::Window;
+use super::without_model::without_model;
 use crate::models::{Allowance, Role};
 use crate::{Ctx, Result};
 
@@ -64,23 +63,7 @@ pub async fn candidates(
     known: &[Memory],
     picked: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>)> {
-    let without_model = || -> Result<Vec<Candidate>> {
-        let mut found = by_rules(window)?;
-        for candidate in picked {
-            // The rules know more of what they find: its slot, its day, what it replaces.
-            let repeats = |other: &Candidate| {
-                candidate.content.contains(other.content.trim_end_matches('.'))
-                    || other.content.contains(candidate.content.trim_end_matches('.'))
-            };
-            if !found.iter().any(repeats) {
-                found.push(candidate.clone());
-            }
-        }
-        for candidate in found.iter_mut().filter(|candidate| candidate.replaces.is_none()) {
-            candidate.replaces = replaced_part(&candidate.content)?;
-        }
-        Ok(found)
-    };
+    let without_model = || without_model(window, picked);
     let Some(chat) = ctx.chat(Role::Extract).await? else { return Ok((without_model()?, Vec::new())) };
     let Some(episode) = window.new.first() else { return Ok((Vec::new(), Vec::new())) };
     let session_id = episode.session_id.as_deref().unwrap_or_default();
@@ -202,6 +185,7 @@ fn checked(fact: Fact, turns: &[&Memory], cast: Cast, text: &str, model: &str, v
         slot: None,
         replaces: None,
         date: None,
+        is_in_passing: false,
         extractor: model.to_owned(),
         found_by: version.to_owned(),
     })

@@ -58,6 +58,12 @@ impl Cast {
         Self { is_among_people: names.len() > 1 || (is_imported && !names.is_empty()) }
     }
 
+    /// Whether nobody has the part of a user or an assistant.
+    #[must_use]
+    pub fn is_among_people(self) -> bool {
+        self.is_among_people
+    }
+
     /// Who speaks in an episode; none if nothing may be learned from it: ended, a system prompt, tool output, or text
     /// that was read somewhere.
     #[must_use]

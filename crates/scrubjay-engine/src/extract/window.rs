@@ -4,6 +4,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 use scrubjay_ingest::chunk::count_tokens;
 
+use super::classifier::Topic;
 use super::speaker::{Cast, Speaker};
 
 /// The longest part of one message that is looked at, in characters; what is longer was pasted.
@@ -20,6 +21,8 @@ pub struct Window {
     pub reply: Option<Memory>,
     /// Who takes part in the conversation.
     pub cast: Cast,
+    /// What the conversation is about.
+    pub topic: Topic,
     /// The last episode it covers, whether that may be learned from or not.
     pub through: MemoryId,
 }
@@ -36,6 +39,8 @@ impl Window {
 #[must_use]
 pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: usize) -> Vec<Window> {
     let cast = Cast::of(before.iter().chain(episodes));
+    let heard_in_all = before.iter().chain(episodes).filter(|episode| cast.speaker(episode).is_some());
+    let topic = Topic::of(heard_in_all.map(|episode| episode.content.as_str()));
     let mut heard: Vec<Memory> =
         before.iter().filter(|episode| cast.speaker(episode).is_some()).map(shortened).collect();
     let mut windows = Vec::new();
@@ -48,7 +53,7 @@ pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: u
             if size + length > tokens
                 && let (false, Some(through)) = (new.is_empty(), through)
             {
-                windows.push(finished(&mut heard, std::mem::take(&mut new), through, overlap, cast));
+                windows.push(finished(&mut heard, std::mem::take(&mut new), through, overlap, (cast, topic)));
                 size = 0;
             }
             size += length;
@@ -57,7 +62,7 @@ pub fn windows(before: &[Memory], episodes: &[Memory], tokens: usize, overlap: u
         through = Some(episode.id);
     }
     if let Some(through) = through {
-        windows.push(finished(&mut heard, new, through, overlap, cast));
+        windows.push(finished(&mut heard, new, through, overlap, (cast, topic)));
     }
     add_replies(&mut windows, episodes);
     windows
@@ -71,7 +76,13 @@ fn add_replies(windows: &mut [Window], episodes: &[Memory]) {
     }
 }
 
-fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overlap: usize, cast: Cast) -> Window {
+fn finished(
+    heard: &mut Vec<Memory>,
+    new: Vec<Memory>,
+    through: MemoryId,
+    overlap: usize,
+    (cast, topic): (Cast, Topic),
+) -> Window {
     let mut before: Vec<Memory> = Vec::new();
     let mut size = 0;
     for episode in heard.iter().rev() {
@@ -84,7 +95,7 @@ fn finished(heard: &mut Vec<Memory>, new: Vec<Memory>, through: MemoryId, overla
     }
     before.reverse();
     heard.extend(new.iter().cloned());
-    Window { before, new, reply: None, cast, through }
+    Window { before, new, reply: None, cast, topic, through }
 }
 
 fn shortened(episode: &Memory) -> Memory {

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
-use super::cues::{announces, is_copied, is_printed_failure};
+use super::cues::{announces, is_copied, is_printed_failure, speaks_of_oneself};
 use super::features::{Features, Surroundings, features};
 use super::model::{add_meaning, judge};
 use super::segment::{Segment, segments};
 use super::tokens::{KINDS, tokens};
+use super::topic::Topic;
 use crate::Result;
 use crate::extract::candidate::{CLASSIFIER, Candidate};
 use crate::extract::reply::{Reply, reply};
@@ -50,11 +51,13 @@ const MOST_PER_TURN: f64 = 0.14;
 const LEAST: f64 = 0.3;
 const SURE: f64 = 0.8;
 
-/// How often code or a file is named in a conversation about work.
-const LEAST_NAMED: usize = 3;
+/// The same for what is no work talk: the probability from which a sentence is kept, and how many per turn.
+const SURE_IN_CHAT: f64 = 0.95;
+const MOST_PER_CHAT_TURN: f64 = 0.03;
 
-/// The probability from which a sentence makes its window worth a look.
+/// The probability from which a sentence makes its window worth a look, and from which all that is said in it does.
 const WORTH_A_LOOK: f64 = 0.6;
+const LIKELY: f64 = 0.5;
 
 /// How sure a person's word is, an assistant's that a person agreed to, and one that nobody objected to.
 const SAID: f64 = 0.85;
@@ -75,6 +78,8 @@ pub struct SentenceScore {
     pub is_eligible: bool,
     /// The probability that it is worth keeping.
     pub worth: f64,
+    /// The same, if it is not said at work.
+    pub worth_in_chat: f64,
     /// Its likeliest type.
     pub memory_type: &'static str,
     /// What is known of it.
@@ -123,6 +128,7 @@ fn score_message(said: &Said<'_>) -> Vec<SentenceScore> {
             text: segment.text.clone(),
             is_eligible: is_eligible(&segment.text, speaker),
             worth: judged.worth,
+            worth_in_chat: judged.worth_in_chat,
             memory_type: judged.memory_type,
             features,
             segment,
@@ -135,6 +141,12 @@ fn score_message(said: &Said<'_>) -> Vec<SentenceScore> {
 pub(in crate::extract) fn likeliest_type(text: &str) -> &'static str {
     let said = Said { place: 0, speaker: Speaker::Person, text, before: "", reply: "" };
     score_message(&said).first().map_or("fact", |sentence| sentence.memory_type)
+}
+
+/// The probability that what a person says apart from work is worth keeping.
+pub(in crate::extract) fn worth_in_chat(text: &str) -> f64 {
+    let said = Said { place: 0, speaker: Speaker::Person, text, before: "", reply: "" };
+    score_message(&said).iter().map(|sentence| sentence.worth_in_chat).fold(0.0, f64::max)
 }
 
 /// A candidate with the probability that it is worth keeping.
@@ -166,19 +178,22 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         sentences += scored.eligible;
         found.extend(scored.worthwhile.into_iter().map(|scored| (place, scored)));
     }
-    // Where nobody speaks of code, an assistant lectures and people chat: only what is worth keeping beyond doubt counts.
-    if !is_work_talk(windows) {
-        found.retain(|(_, scored)| scored.worth >= SURE && scored.candidate.confidence > UNOPPOSED);
-    }
     found.sort_by(|(_, one), (_, other)| other.worth.total_cmp(&one.worth));
     // What is pasted twice takes one place.
     let mut seen = BTreeSet::new();
     found.retain(|(_, scored)| seen.insert(scored.candidate.content.clone()));
     let turns: usize = windows.iter().map(|window| window.new.len()).sum();
     let turns = turns as f64;
-    let most = (turns * PER_TURN + sentences as f64 * PER_SENTENCE).min(turns * MOST_PER_TURN).round() as usize;
+    let most = match windows.first().map(|window| window.topic) {
+        // People chat and an assistant lectures: only what is worth keeping beyond doubt counts.
+        Some(Topic::Chat) => {
+            found.retain(|(_, scored)| scored.worth >= SURE_IN_CHAT);
+            (turns * MOST_PER_CHAT_TURN).ceil()
+        }
+        _ => (turns * PER_TURN + sentences as f64 * PER_SENTENCE).min(turns * MOST_PER_TURN).round(),
+    };
     let sure = found.iter().take_while(|(_, scored)| scored.worth >= SURE).count();
-    found.truncate(most.max(sure.min(1)));
+    found.truncate((most as usize).max(sure.min(1)));
     let mut candidates = vec![Vec::new(); windows.len()];
     for (place, scored) in found {
         candidates[place].push(scored.candidate);
@@ -186,39 +201,39 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
     Ok(candidates)
 }
 
-// Whether a conversation is about work on something: code and files are named in it.
-fn is_work_talk(windows: &[Window]) -> bool {
-    let messages = windows.iter().flat_map(|window| window.before.iter().chain(&window.new));
-    let named = messages.flat_map(|message| {
-        let blocks = message.content.matches("```").count();
-        let names = tokens(&message.content).into_iter().filter(|word| KINDS[..2].contains(&word.as_str()));
-        std::iter::repeat_n((), blocks).chain(names.map(|_| ()))
-    });
-    named.take(LEAST_NAMED).count() == LEAST_NAMED
-}
-
-/// Whether a window holds a sentence that is worth keeping.
+/// Whether a window likely holds a sentence that is worth keeping.
+///
+/// At work a story of five sentences may hold one without any of them being plain, so the probabilities of all that a
+/// person says count together. In chats, where nearly everyone tells something of themselves, one sentence must be plain.
 ///
 /// # Errors
 /// When a pattern is wrong.
 pub(in crate::extract) fn holds_fact(window: &Window) -> Result<bool> {
-    Ok(of_window(window, false)?.worthwhile.iter().any(|scored| scored.worth >= WORTH_A_LOOK))
+    let scores = of_window(window, false)?;
+    let is_plain = scores.worthwhile.iter().any(|scored| scored.worth >= WORTH_A_LOOK);
+    Ok(is_plain || window.topic == Topic::Work && 1.0 - scores.all_idle >= LIKELY)
 }
 
 // What a window may give.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct WindowScores {
     worthwhile: Vec<Scored>,
     // How many of its new sentences could be facts.
     eligible: usize,
+    // The probability that nothing a person newly says is worth keeping, if one sentence tells nothing of another.
+    all_idle: f64,
 }
 
 // A person's word counts. An assistant's counts once a person has answered and did not object to it, or left it at that.
 fn of_window(window: &Window, is_over: bool) -> Result<WindowScores> {
     let messages: Vec<(&Memory, bool)> = window.messages().collect();
-    let mut found = WindowScores::default();
+    let mut found = WindowScores { worthwhile: Vec::new(), eligible: 0, all_idle: 1.0 };
     for (place, (message, new)) in messages.iter().enumerate() {
         let Some(who) = window.cast.speaker(message) else { continue };
+        // What an assistant says of the world is in books.
+        if who == Speaker::Assistant && window.topic == Topic::Chat {
+            continue;
+        }
         let within = messages[place + 1..].iter().find(|(next, _)| window.cast.speaker(next) == Some(Speaker::Person));
         let answer = within.copied().or(window.reply.as_ref().map(|reply| (reply, true)));
         let answered = (*new || within.is_some_and(|(_, next_new)| *next_new)).then_some(answer).flatten();
@@ -241,8 +256,16 @@ fn of_window(window: &Window, is_over: bool) -> Result<WindowScores> {
             reply: answer.map_or("", |(next, _)| &next.content),
         });
         scored.retain(|sentence| sentence.is_eligible);
+        if window.topic == Topic::Chat {
+            // What is said of the world, and what was pasted, speaks of nobody's own things.
+            scored.retain(|sentence| speaks_of_oneself(&sentence.text));
+            scored.iter_mut().for_each(|sentence| sentence.worth = sentence.worth_in_chat);
+        }
         if *new {
             found.eligible += scored.len();
+            if who == Speaker::Person {
+                found.all_idle *= scored.iter().map(|sentence| 1.0 - sentence.worth).product::<f64>();
+            }
         }
         let (evidence, confidence) = match (who, answered) {
             (Speaker::Person, _) => (vec![message.id], SAID),
@@ -277,6 +300,7 @@ fn candidate(sentence: &SentenceScore, content: String, evidence: Vec<MemoryId>,
         slot: None,
         replaces: None,
         date: None,
+        is_in_passing: false,
         extractor: CLASSIFIER.to_owned(),
         found_by: "work-talk".to_owned(),
     }

@@ -107,6 +107,9 @@ const ANNOUNCING: [&str; 14] = [
     "vou ",
 ];
 
+/// Words of someone who speaks of themselves or of their own.
+const OWN: &str = " i im ive my me mine we our ours us ich mein meine meinen meiner meinem mir mich wir unser unsere unseren unserem je j ai mon ma mes moi nous notre nos yo mi mis me nos nuestro nuestra nuestros nuestras tengo tenemos soy somos vivo vivimos trabajo llevo estoy estamos hemos decidimos prefiero eu meu minha meus minhas nosso nossa tenho moro io mio mia miei mie nostro nostra ho abito ";
+
 /// What the surface of a sentence tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cues {
@@ -181,6 +184,13 @@ pub(super) fn announces(text: &str) -> bool {
     })
 }
 
+/// Whether somebody speaks of themselves or of their own people and things.
+pub(super) fn speaks_of_oneself(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.any(|word| OWN.contains(&format!(" {word} ")))
+}
+
 // “TypeError: …”, “(Ecto.Query.CompileError) …”, “error[E0382]”, “error TS2345”.
 fn names_failure(text: &str) -> bool {
     text.split_whitespace().any(|word| {
@@ -210,6 +220,16 @@ mod tests {
         check("We never mock the database, because it hides errors", false, false, 2);
         check("revisa el archivo de rutas", true, false, 0);
         check("The staging db is on port 5433", false, false, 0);
+    }
+
+    #[test]
+    fn who_speaks_of_themselves_is_told_from_who_speaks_of_the_world() {
+        for text in ["I've a cat", "my name is Ada", "our gateway is Adyen", "Ich wohne in Bern", "j'habite à Lyon"] {
+            assert!(speaks_of_oneself(text), "{text}");
+        }
+        for text in ["Interest rates rise", "You should rest", "The hero leaves the island", "Miles away in Spain"] {
+            assert!(!speaks_of_oneself(text), "{text}");
+        }
     }
 
     #[test]

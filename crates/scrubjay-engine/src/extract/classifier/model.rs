@@ -1,6 +1,7 @@
-//! The model, whose parameters are in `facts.json`: two logistic regressions over the same features.
+//! The model, whose parameters are in `facts.json`: logistic regressions over the same features.
 //!
-//! `worth` says whether a sentence is worth keeping for months, `types` of which type it is if so. `scripts/fit-facts`
+//! `worth` says whether a sentence of work talk is worth keeping for months, `chat` the same of what somebody says
+//! elsewhere, `types` of which type it is if so. `scripts/fit-facts`
 //! makes the file; docs/quality.md tells how well it does.
 
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ static TABLE: LazyLock<Option<StaticTable>> = LazyLock::new(|| potion_multilingu
 pub(super) struct Judgement {
     /// The probability that it is worth keeping.
     pub(super) worth: f64,
+    /// The same, if it is not said at work.
+    pub(super) worth_in_chat: f64,
     /// Its likeliest type.
     pub(super) memory_type: &'static str,
 }
@@ -35,8 +38,10 @@ pub(super) fn judge(features: &Features) -> Judgement {
         table.bias + weights.sum::<f32>()
     };
     let likeliest = model.types.iter().max_by(|(_, one), (_, other)| logit(one).total_cmp(&logit(other)));
+    let probability = |table: &Table| 1.0 / (1.0 + (-f64::from(logit(table))).exp());
     Judgement {
-        worth: 1.0 / (1.0 + (-f64::from(logit(&model.worth))).exp()),
+        worth: probability(&model.worth),
+        worth_in_chat: probability(&model.chat),
         memory_type: likeliest.map_or("fact", |(name, _)| name.as_str()),
     }
 }
@@ -50,6 +55,7 @@ pub(super) fn add_meaning(text: &str, features: &mut Features) {
 #[derive(Debug, Default, Deserialize)]
 struct Model {
     worth: Table,
+    chat: Table,
     types: Vec<(String, Table)>,
 }
 
@@ -67,6 +73,7 @@ mod tests {
     fn the_file_is_read() {
         let model: Model = serde_json::from_str(include_str!("facts.json")).unwrap();
         assert!(model.worth.weights.len() > 100);
+        assert!(model.chat.weights.len() > 100);
         assert!(model.types.len() > 3);
     }
 }

@@ -20,8 +20,32 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a word is set as code. A text between backticks with spaces in it counts by its first word.
+pub(super) fn is_code(word: &str) -> bool {
+    let word = word.trim_start_matches(|c: char| "([{\"'*".contains(c));
+    word.starts_with('`') && !word.starts_with("```") && word.len() > 1
+}
+
+/// Whether a word is a file or a folder beyond doubt: “his/her/their” is none.
+pub(super) fn names_file(word: &str) -> bool {
+    let word = trimmed(word);
+    let is_address = word.contains("://") || word.starts_with("www.");
+    let is_rooted = word.starts_with(['/', '~']) || word.starts_with("./") || word.starts_with("../");
+    let has_letters = word.chars().any(char::is_alphabetic);
+    !is_address && has_letters && (has_file_ending(word) || (is_rooted && word.matches('/').count() > 1))
+}
+
+fn trimmed(chunk: &str) -> &str {
+    chunk.trim_matches(|c: char| !c.is_alphanumeric() && !"/_.@#~".contains(c)).trim_end_matches('.')
+}
+
+fn has_file_ending(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+    ending.is_some_and(|ending| FILE_ENDINGS.contains(&format!(" {ending} ")))
+}
+
 fn token(chunk: &str) -> Option<String> {
-    let word = chunk.trim_matches(|c: char| !c.is_alphanumeric() && !"/_.@#~".contains(c)).trim_end_matches('.');
+    let word = trimmed(chunk);
     if !word.chars().any(char::is_alphanumeric) {
         return None;
     }
@@ -38,8 +62,7 @@ fn kind(word: &str) -> Option<&'static str> {
     }
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    let ending = word.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    let is_file = ending.is_some_and(|ending| FILE_ENDINGS.contains(&format!(" {ending} ")));
+    let is_file = has_file_ending(word);
     // “and/or” is no path, “src/main” may be one.
     let is_path = word.contains('/') && (word.matches('/').count() > 1 || word.starts_with(['/', '.', '@', '~']));
     if letters > 0 && (is_file || is_path) {

@@ -7,7 +7,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
 use super::dates;
-use super::explicit::asked_to_remember;
+use super::explicit::{asked_to_remember, is_advice};
 use super::figures::stated_figure;
 use super::rule::{Compiled, CompiledLanguage, SaidBy, languages};
 use crate::extract::candidate::{Candidate, RULES};
@@ -63,7 +63,11 @@ pub fn by_rules(window: &Window) -> Result<Vec<Candidate>> {
             let stated = of_sentence(sentence, message, &source)?;
             let candidate = match stated {
                 None if source.said_by == Speaker::Person => match asked_to_remember(sentence, before)? {
-                    Some(fact) => Some(to_remember(fact, &source)),
+                    Some(fact) if window.cast.is_among_people() && is_advice(fact) => None,
+                    Some(fact) => {
+                        // Among people “remember” often leads up to a saying.
+                        Some(Candidate { is_in_passing: window.cast.is_among_people(), ..to_remember(fact, &source) })
+                    }
                     None => stated_figure(sentence)?.map(|fact| figure(fact, &source)),
                 },
                 stated => stated,
@@ -92,6 +96,7 @@ fn to_remember(fact: &str, source: &Source) -> Candidate {
         slot: None,
         replaces: None,
         date: None,
+        is_in_passing: false,
         extractor: RULES.to_owned(),
         found_by: "asked-to-remember".to_owned(),
     }
@@ -103,6 +108,7 @@ fn figure(fact: &str, source: &Source) -> Candidate {
         memory_type: "fact".to_owned(),
         importance: Some(FIGURE),
         tags: vec!["figure".to_owned()],
+        is_in_passing: true,
         found_by: "figure".to_owned(),
         ..to_remember(fact, source)
     }
@@ -168,6 +174,7 @@ fn candidate(
         slot: rule.slot.map(|slot| slot.replace("{}", &group("slot").unwrap_or_default())),
         replaces: group("old"),
         date,
+        is_in_passing: rule.in_passing,
         extractor: RULES.to_owned(),
         found_by: rule.name.to_owned(),
     }

@@ -6,6 +6,13 @@ use regex::Regex;
 
 use crate::{EngineError, Result};
 
+/// Whether what is to be remembered is something to do. One person says so to another as a piece of advice (“remember to
+/// rest”), not to have it kept.
+pub(super) fn is_advice(fact: &str) -> bool {
+    let first = fact.split_whitespace().next().unwrap_or_default().to_lowercase();
+    ["to", "zu", "de", "you", "you're", "your", "just"].contains(&first.as_str())
+}
+
 /// What is to be remembered, if a sentence asks for it: what follows the request, what stands before it in the same
 /// sentence, or, if the request stands alone, the sentence before.
 ///

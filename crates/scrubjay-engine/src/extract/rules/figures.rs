@@ -27,15 +27,18 @@ const REFERRING: &str =
 /// Someone or something that another sentence names.
 const LOST: &str = r"(?i)\b(?:have|had|with|for|using|use|doing|of) (?:them|him|her|it)\b.*\d|\bhave (?:them|him|her|it)\b|\b(?:i|we) (?:believe|think|guess|assume)\b";
 
+/// What is over soon or was never more than an intention: a figure in it is worth nothing in a month.
+const STALE: &str = r"(?i)\b(?:in|over|within|during) the (?:past|last)\b|\b(?:meaning|trying|planning|hoping|going|need|want) to\b|\bnarrowed\b|\b(?:like|as if) i'm\b|\bobsessed\b|% off\b|\b(?:days?|weeks?) ago\b|\b(?:been|was|were) there\b|\buse(?:d)? their\b|\btotally into\b";
+
 /// The part of a sentence that states a figure, if one does and can be understood alone.
 ///
 /// # Errors
 /// When a pattern is wrong.
 pub(super) fn stated_figure(sentence: &str) -> Result<Option<&str>> {
-    static PATTERNS: OnceLock<std::result::Result<[Regex; 4], regex::Error>> = OnceLock::new();
+    static PATTERNS: OnceLock<std::result::Result<[Regex; 5], regex::Error>> = OnceLock::new();
     let patterns = PATTERNS
-        .get_or_init(|| Ok([Regex::new(BETWEEN)?, Regex::new(LEADING)?, Regex::new(REFERRING)?, Regex::new(LOST)?]));
-    let [between, leading, referring, lost] =
+        .get_or_init(|| Ok([Regex::new(BETWEEN)?, Regex::new(LEADING)?, Regex::new(REFERRING)?, Regex::new(LOST)?, Regex::new(STALE)?]));
+    let [between, leading, referring, lost, stale] =
         patterns.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of figures is wrong: {error}")))?;
     let mut parts = Vec::new();
     let mut start = 0;
@@ -57,6 +60,7 @@ pub(super) fn stated_figure(sentence: &str) -> Result<Option<&str>> {
             let is_whole = WORDS.contains(&part.split_whitespace().count())
                 && !referring.is_match(part)
                 && !lost.is_match(part)
+                && !stale.is_match(part)
                 && !part.ends_with(['?', '？', ':'])
                 && !part.contains(['"', '“'])
                 && !english.unreal.is_match(part);
@@ -93,6 +97,8 @@ mod tests {
             ("It's been 3 weeks already!", None),
             ("I might have 3 replicas by now", None),
             ("We fixed 12 bugs on Friday", None),
+            ("I've taken three flights in the past two months", None),
+            ("I've been meaning to dust the shelves every two weeks", None),
             ("Have you tried all 12 of them by now?", None),
         ] {
             assert_eq!(stated_figure(sentence).unwrap(), expected, "{sentence}");

@@ -16,7 +16,7 @@ const RULES: &[Rule] = &[
     Rule::new("fr-condition", "fact", r"^je suis (?:allergique (?:à|aux|au) .{2,}|intolérante? au .{2,}|végane?|végétarienne?|végétarien|diabétique|mariée?|fiancée?|divorcée?|enceinte|daltonienne?|gauch(?:er|ère))\b.*$").tag("identity").importance(4.5),
     Rule::new("fr-family", "fact", r"^(?:mon|ma|mes) (?:femme|mari|compagne|compagnon|fils|fille|enfants|frère|sœur|mère|père|parents|chien|chat|chef) (?:s'appelle|s'appellent|est|sont|travaille|habite|vit|a) .{3,}$").unless(r"\b(?:est|sont) (?:très|si|tellement|super)\b").tag("identity"),
     Rule::new("fr-decided", "decision", r"^(?:nous avons|on a|j'ai) (?:enfin |finalement |tous )?(?:décidé|choisi|convenu|opté) (?:de|d'|que|pour|contre).{5,}$").confirmed(),
-    Rule::new("fr-prefers", "preference", r"^(?:je préfère|nous préférons|on préfère) .{3,}$|^(?:je déteste|j'adore) (?:les|le|la|l') ?.{2,}$|^je ne (?:mange|bois|fume|travaille) (?:jamais|pas) .{2,}$").unless(r"\b(?:ça|cela|ceci|cette idée|ton|ta|tes|votre)\b"),
+    Rule::new("fr-prefers", "preference", r"^(?:je préfère|nous préférons|on préfère) .{3,}$|^(?:je déteste|j'adore) (?:les|le|la|l') ?.{2,}$|^je ne (?:mange|bois|fume|travaille) (?:jamais|pas) .{2,}$").unless(r"\b(?:ça|cela|ceci|cette idée|ton|ta|tes|votre)\b").in_passing(),
     Rule::new("fr-favourite", "preference", r"^mon (?P<slot>\w+) préféré est .{2,}$|^ma \w+ préférée est .{2,}$").importance(4.0),
     Rule::new("fr-convention", "convention", r"^(?:nous utilisons|on utilise|nous écrivons|on écrit) (?:toujours|uniquement|seulement) .{3,}$|^dans ce projet,? (?:nous|on) .{6,}$"),
     Rule::new("fr-always", "preference", r"^(?:à partir de maintenant|désormais|dorénavant),? .{8,}$"),

@@ -37,6 +37,8 @@ pub(super) struct Rule {
     pub(super) said_by: SaidBy,
     /// Whether the sentence must name a day to come.
     pub(super) dated: bool,
+    /// Whether people say such a thing in passing.
+    pub(super) in_passing: bool,
 }
 
 impl Rule {
@@ -52,6 +54,7 @@ impl Rule {
             importance: None,
             said_by: SaidBy::Person,
             dated: false,
+            in_passing: false,
         }
     }
 
@@ -83,6 +86,11 @@ impl Rule {
     /// The same, only with a day to come.
     pub(super) const fn dated(self) -> Self {
         Self { dated: true, ..self }
+    }
+
+    /// The same, for what people say in passing.
+    pub(super) const fn in_passing(self) -> Self {
+        Self { in_passing: true, ..self }
     }
 }
 

@@ -16,7 +16,7 @@ const RULES: &[Rule] = &[
     Rule::new("es-condition", "fact", r"^(?:soy (?:alérgic[oa] a .{2,}|vegan[oa]|vegetarian[oa]|diabétic[oa]|celíac[oa]|daltónic[oa]|zurd[oa])|estoy (?:casad[oa]|embarazada|divorciad[oa]|jubilad[oa]))\b.*$").tag("identity").importance(4.5),
     Rule::new("es-family", "fact", r"^mi (?:esposa|esposo|marido|mujer|novia|novio|hijo|hija|hermano|hermana|madre|padre|perro|perra|gato|gata|jefe|jefa) (?:se llama|es|trabaja|vive|tiene|estudia) .{3,}$").unless(r"\bes (?:muy|tan|súper)\b").tag("identity"),
     Rule::new("es-decided", "decision", r"^(?:hemos|he|ya hemos) (?:decidido|acordado|elegido|optado) (?:que|por|no|usar|\w+r\b).{4,}$|^(?:decidimos|acordamos) (?:que|no|por|\w+r\b).{5,}$").confirmed(),
-    Rule::new("es-prefers", "preference", r"^(?:yo )?(?:prefiero|preferimos) .{3,}$|^(?:me encantan?|odio|no soporto|no me gustan?) (?:el|la|los|las|\w+r\b) ?.{2,}$|^(?:yo )?nunca (?:como|bebo|uso|trabajo) .{2,}$").unless(r"\b(?:eso|esto|tu|tus|la idea)\b"),
+    Rule::new("es-prefers", "preference", r"^(?:yo )?(?:prefiero|preferimos) .{3,}$|^(?:me encantan?|odio|no soporto|no me gustan?) (?:el|la|los|las|\w+r\b) ?.{2,}$|^(?:yo )?nunca (?:como|bebo|uso|trabajo) .{2,}$").unless(r"\b(?:eso|esto|tu|tus|la idea)\b").in_passing(),
     Rule::new("es-favourite", "preference", r"^mi (?P<slot>\w+) (?:favorit[oa]|preferid[oa]) es .{2,}$").slot("favourite {}").importance(4.0),
     Rule::new("es-convention", "convention", r"^(?:siempre|solo|nunca) (?:usamos|escribimos|utilizamos|desplegamos) .{3,}$|^en este proyecto,? .{8,}$"),
     Rule::new("es-always", "preference", r"^(?:a partir de ahora|de ahora en adelante),? .{8,}$"),

@@ -1,13 +1,13 @@
 //! `eval stdio`: the protocol of a test harness.
 
-use scrubjay_engine::eval::{Asked, TestDocument, TestHit};
+use scrubjay_engine::eval::{Asked, TestDocument, TestFact, TestHit, TestWindow, extraction};
 use scrubjay_engine::extract::{SentenceScore, Speaker, score_sentences};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::lines::Lines;
 use super::arguments::varied;
-use super::scratch::ScratchTrial;
+use super::scratch::{ScratchHome, ScratchTrial};
 use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
 
@@ -45,6 +45,9 @@ enum Request {
         timestamp: Option<String>,
     },
     Sentences {
+        turns: Vec<Turn>,
+    },
+    Facts {
         turns: Vec<Turn>,
     },
 }
@@ -117,6 +120,11 @@ fn answer(
             let sentences: Vec<Value> = score_sentences(&turns).iter().map(scored).collect();
             Ok(json!({"sentences": sentences}))
         }
+        Request::Facts { turns } => {
+            let turns: Vec<(&str, &str)> = turns.iter().map(|turn| (turn.role.as_str(), turn.text.as_str())).collect();
+            let windows = extraction(&ScratchHome::new(invocation)?.ctx, &turns)?;
+            Ok(json!({"windows": windows.iter().map(looked_at).collect::<Vec<Value>>()}))
+        }
     }
 }
 
@@ -128,12 +136,26 @@ fn explained(hit: &TestHit) -> Value {
     json!({"id": hit.id, "relevance": hit.relevance, "arms": arms, "features": features, "rivals": hit.rivals})
 }
 
+fn looked_at(window: &TestWindow) -> Value {
+    let fact = |fact: &TestFact| {
+        json!({
+            "content": fact.content,
+            "type": fact.memory_type,
+            "found_by": fact.found_by,
+            "confidence": fact.confidence,
+            "turns": fact.turns,
+        })
+    };
+    json!({"turns": window.turns, "passes": window.passes, "facts": window.found.iter().map(fact).collect::<Vec<Value>>()})
+}
+
 fn scored(sentence: &SentenceScore) -> Value {
     json!({
         "turn": sentence.message,
         "text": sentence.text,
         "eligible": sentence.is_eligible,
         "worth": sentence.worth,
+        "worth_in_chat": sentence.worth_in_chat,
         "type": sentence.memory_type,
         "features": sentence.features,
     })
