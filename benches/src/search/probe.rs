@@ -138,7 +138,7 @@ fn side_named(name: &str, folder: &Path, questions: &[Question]) -> anyhow::Resu
             Ok(())
         })
     };
-    let product = || Product::open(folder, CorpusVectors::new(None, questions));
+    let product = || Product::open(folder, CorpusVectors::new(None, questions), "auto");
     Ok(match name {
         OURS => contender(Box::new(Ours::open(folder)?)),
         BASELINE => contender(Box::new(Baseline::open(folder)?)),

@@ -46,7 +46,7 @@ pub(super) struct Built {
 
 /// Fills a store with so many documents.
 pub(super) fn build(corpus: &Arc<Corpus>, size: u64, folder: &Path) -> anyhow::Result<Built> {
-    let product = Product::open(folder, CorpusVectors::new(Some(Arc::clone(corpus)), &corpus.questions))?;
+    let product = Product::open(folder, CorpusVectors::new(Some(Arc::clone(corpus)), &corpus.questions), "auto")?;
     let (mut capturing, mut following) = (Stopwatch::default(), Stopwatch::default());
     let mut next = 0;
     while next < size {
@@ -92,11 +92,12 @@ fn type_name(kind: u8) -> String {
 }
 
 impl Product {
-    /// Opens the store in a folder.
-    pub(super) fn open(folder: &Path, vectors: CorpusVectors) -> anyhow::Result<Product> {
+    /// Opens the store in a folder, with a value of the setting `query.rerank`.
+    pub(super) fn open(folder: &Path, vectors: CorpusVectors, rerank: &str) -> anyhow::Result<Product> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
         let view = |name: &str| -> anyhow::Result<View> { Ok(View::project(name.parse::<ProjectId>()?)) };
-        let large = open_with(folder, Some(Arc::new(vectors)), view(LARGE)?, &[("extract.enabled", "false")])?;
+        let settings = [("extract.enabled", "false"), ("query.rerank", rerank)];
+        let large = open_with(folder, Some(Arc::new(vectors)), view(LARGE)?, &settings)?;
         let small = large.at(view(SMALL)?)?;
         Ok(Product { runtime, large, small })
     }

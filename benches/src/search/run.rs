@@ -113,7 +113,7 @@ fn ask_product(
     cases: &[Case],
     baseline_fresh: &Fresh,
 ) -> anyhow::Result<Vec<Operation>> {
-    let product = Product::open(folder, CorpusVectors::new(None, questions))?;
+    let product = Product::open(folder, CorpusVectors::new(None, questions), "auto")?;
     let mut operations = Vec::new();
     for (name, among) in [
         ("recall", Among::All),
@@ -129,6 +129,17 @@ fn ask_product(
     let taken = time_each(questions, |_, _| product.list())?;
     operations.push(Operation::warm("list", &taken, None));
     drop(product);
+    for (rerank, of_recall, of_inject) in [
+        ("off", "recall, no reranking", "inject, no reranking"),
+        ("on", "recall, reranking on", "inject, reranking on"),
+    ] {
+        let product = Product::open(folder, CorpusVectors::new(None, questions), rerank)?;
+        let taken = time_each(questions, |question, _| product.recall(question, Among::All).map(drop))?;
+        operations.push(Operation::warm(of_recall, &taken, None));
+        let session = |round| format!("asking-{rerank}-{round}");
+        let taken = time_each(questions, |question, round| product.inject(question, &session(round)).map(drop))?;
+        operations.push(Operation::warm(of_inject, &taken, None));
+    }
     for (name, side, baseline) in [
         ("recall, fresh process", probe::RECALL, Some(baseline_fresh.from_memory)),
         ("inject, fresh process", probe::INJECT, None),

@@ -384,7 +384,7 @@ fn what_an_import_leaves_is_noticed_in_turns_and_each_conversation_once() {
                 memory.mentions.clear();
                 messages.push(memory);
             }
-            let job = queue::notice_sessions(&here, &scope).unwrap();
+            let job = queue::in_scope(&here, queue::NOTICE_SESSIONS, &scope).unwrap();
             store.capture(here.stamp("capture").unwrap(), messages, vec![job]).await.unwrap();
         }
     });
