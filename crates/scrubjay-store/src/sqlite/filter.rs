@@ -6,7 +6,7 @@ use scrubjay_core::filter::{Condition, Cursor, Field, Filter, LOWEST, Operator, 
 use crate::query::Activity;
 
 /// Conditions with the values bound to them, for the table `m`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Clauses {
     text: Vec<String>,
     /// The values, in the order of their placeholders.
