@@ -167,6 +167,19 @@ def thursday(week, beta):
     return None
 
 
+def vault(week, alpha):
+    """A vault to read. It comes before the long import, so that its vectors are not behind thousands of others."""
+    folder = week.path("vault")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "Garden.md"), "w") as file:
+        file.write("# Garden\n\nThe quince tree was planted in 2019.\n")
+    week.run("sources", "add", "--kind", "notes", "--scope", "global", folder, cwd=alpha)
+    week.run("sync", cwd=alpha)
+    week.run("jobs", "run", cwd=alpha)
+    found = week.json("recall", "when was the quince tree planted", cwd=alpha)
+    assert any("2019" in hit["snippet"] and hit["path"] for hit in found["hits"]), found
+
+
 def friday(week, alpha):
     """What two other tools remembered comes along, one of them interrupted by force."""
     export = week.path("chatgpt.zip")
@@ -195,16 +208,7 @@ def friday(week, alpha):
 
 
 def saturday(week, alpha):
-    """A vault to read, and a folder of facts that goes both ways."""
-    vault = week.path("vault")
-    os.makedirs(vault)
-    with open(os.path.join(vault, "Garden.md"), "w") as file:
-        file.write("# Garden\n\nThe quince tree was planted in 2019.\n")
-    week.run("sources", "add", "--kind", "notes", "--scope", "global", vault, cwd=alpha)
-    week.run("sync", cwd=alpha)
-    found = week.json("recall", "when was the quince tree planted", cwd=alpha)
-    assert any("2019" in hit["snippet"] and hit["path"] for hit in found["hits"]), found
-
+    """A folder of facts that goes both ways."""
     facts = week.path("facts")
     week.run("sources", "add", "--kind", "notes", "--write", facts, cwd=alpha)
     files = {open(os.path.join(facts, name)).read(): os.path.join(facts, name)
@@ -336,6 +340,7 @@ def main():
         alpha = tuesday(week, alpha)
         alpha, beta, waits = wednesday(week, alpha, beta)
         waiting = [waits, thursday(week, beta)]
+        vault(week, alpha)
         killed = friday(week, alpha)
         saturday(week, alpha)
         waiting.append(sunday(week, alpha, beta))
