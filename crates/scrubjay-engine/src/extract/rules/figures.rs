@@ -36,8 +36,9 @@ const STALE: &str = r"(?i)\b(?:in|over|within|during) the (?:past|last)\b|\b(?:m
 /// When a pattern is wrong.
 pub(super) fn stated_figure(sentence: &str) -> Result<Option<&str>> {
     static PATTERNS: OnceLock<std::result::Result<[Regex; 5], regex::Error>> = OnceLock::new();
-    let patterns = PATTERNS
-        .get_or_init(|| Ok([Regex::new(BETWEEN)?, Regex::new(LEADING)?, Regex::new(REFERRING)?, Regex::new(LOST)?, Regex::new(STALE)?]));
+    let patterns = PATTERNS.get_or_init(|| {
+        Ok([Regex::new(BETWEEN)?, Regex::new(LEADING)?, Regex::new(REFERRING)?, Regex::new(LOST)?, Regex::new(STALE)?])
+    });
     let [between, leading, referring, lost, stale] =
         patterns.as_ref().map_err(|error| EngineError::invalid(format!("a pattern of figures is wrong: {error}")))?;
     let mut parts = Vec::new();
