@@ -1072,8 +1072,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "a purged memory is counted on",
         file: "crates/scrubjay-store/migrations/sqlite/0012_counts.sql",
-        find: "CREATE TRIGGER memories_uncounted AFTER DELETE ON memories BEGIN",
-        replace: "CREATE TRIGGER memories_uncounted AFTER DELETE ON memories WHEN 0 BEGIN",
+        find: "memories_uncounted AFTER DELETE ON memories BEGIN",
+        replace: "memories_uncounted AFTER DELETE ON memories WHEN 0 BEGIN",
         package: "scrubjay-store",
         test: "both_backends_agree_and_keep_their_promises",
     },
