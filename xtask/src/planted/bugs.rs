@@ -16,8 +16,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         what: "numbers are drawn outside of the agent's lock",
         file: "crates/scrubjay-store/src/postgres/work.rs",
-        find: "SELECT {columns} FROM agents WHERE pk = {agent} FOR NO KEY UPDATE",
-        replace: "UPDATE agents SET memories_drawn = memories_drawn + 100, changes_drawn = changes_drawn + 100, log_drawn = log_drawn + 100 WHERE pk = {agent} RETURNING {columns}; COMMIT; BEGIN",
+        find: "Ok(Self { lent, agent, patience, counters, known_scopes, scopes: Mutex::default() })",
+        replace: "let work = Self { lent, agent, patience, counters, known_scopes, scopes: Mutex::default() };\n        work.counters()?.drawn.iter_mut().for_each(|number| *number += 100);\n        let reserve = format!(\"{}; BEGIN\", work.commit_statement());\n        work.lent.client.batch_execute(&reserve).await?;\n        Ok(work)",
         package: "scrubjay-store",
         test: "a_write_that_is_held_open_is_not_overtaken",
     },
