@@ -279,12 +279,12 @@ fn input_that_is_no_text() {
         done.failed(&[2], &format!("{words:?}"));
         assert!(done.err.contains("UTF-8"), "{done:?}");
     }
-    // A NUL is a character like any other on the way in, and shown to nobody.
+    // A NUL, which PostgreSQL could not keep, becomes U+FFFD before any store sees it; an escape is shown to nobody.
     let done = stocked.attempt(&["remember", "--json"], b"before\0after\x1b[2J".as_slice().into());
     if done.code == Some(0) {
         let id = done.answer(&["remember"])["id"].as_str().unwrap().to_owned();
         let shown = stocked.scratch.run(&["show", &id]);
-        assert!(shown.out.contains("before\\u{0}after\\u{1b}[2J"), "{shown:?}");
+        assert!(shown.out.contains("before\u{fffd}after\\u{1b}[2J"), "{shown:?}");
         assert!(!shown.out.contains(['\0', '\u{1b}']), "{shown:?}");
     }
     stocked.attempt(&["recall"], Some(b"\0\0"));
