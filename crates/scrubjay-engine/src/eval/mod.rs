@@ -17,4 +17,4 @@ mod settle;
 mod trial;
 
 pub use metrics::{Metrics, mean, metrics};
-pub use trial::{Asked, TestDocument, TestHit, TestQuestion, Trial, TrialBlock};
+pub use trial::{TestDocument, TestHit, TestQuestion, Trial, TrialBlock, TrialQuery};
