@@ -68,14 +68,14 @@ struct Shared {
     local_ner: Arc<LocalNer>,
     index: OnceLock<Arc<Keeper>>,
     opening: tokio::sync::Mutex<()>,
-    surroundings: Surroundings,
+    surroundings: ProcessContext,
     new_store: bool,
     underway: Arc<Underway>,
 }
 
 /// What the process was started in, as far as operations may ask.
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct ProcessContext {
     /// The folder to stand in; none if there is none any more, or nobody stands anywhere.
     pub folder: Option<PathBuf>,
     /// Variables of the environment.
@@ -84,10 +84,10 @@ pub struct Surroundings {
     pub names_project: bool,
 }
 
-impl std::fmt::Debug for Surroundings {
+impl std::fmt::Debug for ProcessContext {
     // The environment holds keys.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Surroundings({:?}, {} variables)", self.folder, self.variables.len())
+        write!(formatter, "ProcessContext({:?}, {} variables)", self.folder, self.variables.len())
     }
 }
 
@@ -121,7 +121,7 @@ pub struct Parts {
     /// A reranker to use instead of the built-in one.
     pub reranker: Option<Arc<dyn Reranker>>,
     /// What the process was started in.
-    pub surroundings: Surroundings,
+    pub surroundings: ProcessContext,
     /// A chat model to use in every role instead of those the settings name.
     pub chat: Option<Arc<dyn Chat>>,
     /// Begin an empty store even if there was one that is gone.
@@ -141,7 +141,7 @@ impl Parts {
             store: None,
             embedder: None,
             reranker: None,
-            surroundings: Surroundings::default(),
+            surroundings: ProcessContext::default(),
             chat: None,
             new_store: false,
         }
@@ -238,7 +238,7 @@ impl Ctx {
     /// The same store, index and models, standing in another folder.
     #[must_use]
     pub fn in_folder(&self, folder: Option<PathBuf>) -> Self {
-        let surroundings = Surroundings { folder, ..self.shared.surroundings.clone() };
+        let surroundings = ProcessContext { folder, ..self.shared.surroundings.clone() };
         self.remade(self.shared.config.clone(), surroundings)
     }
 
@@ -260,11 +260,11 @@ impl Ctx {
         Ok(Self { shared: Arc::new(shared), ..self.clone() })
     }
 
-    fn remade(&self, config: Loaded, surroundings: Surroundings) -> Self {
+    fn remade(&self, config: Loaded, surroundings: ProcessContext) -> Self {
         Self { shared: Arc::new(self.shared_with(config, surroundings)), ..self.clone() }
     }
 
-    fn shared_with(&self, config: Loaded, surroundings: Surroundings) -> Shared {
+    fn shared_with(&self, config: Loaded, surroundings: ProcessContext) -> Shared {
         let former = &self.shared;
         // What is open knows the keys, prices and time-outs with which it was opened.
         let (old, new) = (&former.config.settings, &config.settings);

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::clients::{self, Direction};
 use crate::config::{self, Layers, Origin};
-use crate::ctx::{Ctx, Parts, Surroundings};
+use crate::ctx::{Ctx, Parts, ProcessContext};
 use crate::home::Home;
 use crate::hooks::{Hooked, answer};
 use crate::models::{Role, chat_of};
@@ -168,7 +168,7 @@ impl Engine {
     pub(crate) fn ctx(&self, user: Option<&Path>) -> Ctx {
         let user = user.unwrap_or(self.folder.path()).to_string_lossy().into_owned();
         let variables = BTreeMap::from([("HOME".to_owned(), user)]);
-        let surroundings = Surroundings { variables, ..Surroundings::default() };
+        let surroundings = ProcessContext { variables, ..ProcessContext::default() };
         Ctx::new(Parts { embedder: Some(Arc::new(FakeEmbedder::new(64))), surroundings, ..self.parts() })
     }
 

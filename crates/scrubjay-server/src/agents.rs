@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use scrubjay_core::scope::View;
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
+use scrubjay_engine::ctx::{Ctx, Parts, ProcessContext};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::{EngineError, Result};
 use tokio::sync::Mutex;
@@ -129,7 +129,8 @@ impl Agents {
                     agent: agent.to_owned(),
                 };
                 // Nobody stands anywhere; each request says where it does.
-                let surroundings = Surroundings { variables: self.origin.variables.clone(), ..Surroundings::default() };
+                let surroundings =
+                    ProcessContext { variables: self.origin.variables.clone(), ..ProcessContext::default() };
                 let ctx = Ctx::new(Parts { surroundings, ..Parts::new(home, config, View::global()) });
                 // What is open is shared by all contexts made from this one. An
                 // embedder that cannot be had is named by whoever needs it.

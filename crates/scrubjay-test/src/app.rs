@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use scrubjay_core::scope::View;
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
+use scrubjay_engine::ctx::{Ctx, Parts, ProcessContext};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::ops;
 use scrubjay_models::chat::Chat;
@@ -99,7 +99,7 @@ impl TestApp {
             embedder,
             reranker,
             chat,
-            surroundings: Surroundings::default(),
+            surroundings: ProcessContext::default(),
             new_store: false,
         };
         Self { _folder: folder, owner: Ctx::new(parts), clock }
@@ -119,7 +119,7 @@ impl TestApp {
             embedder: Some(Arc::new(Fake::new(64))),
             reranker: None,
             chat: None,
-            surroundings: Surroundings::default(),
+            surroundings: ProcessContext::default(),
             new_store: false,
         })
     }

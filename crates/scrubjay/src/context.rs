@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use scrubjay_core::scope::{ProjectId, View};
 use scrubjay_engine::config::{self, Layers};
-use scrubjay_engine::ctx::{Ctx, Parts, Surroundings};
+use scrubjay_engine::ctx::{Ctx, Parts, ProcessContext};
 use scrubjay_engine::home::Home;
 use scrubjay_engine::project::{self, Detected, KnownProjects};
 use scrubjay_server::agents::Origin;
@@ -81,7 +81,7 @@ pub(crate) fn open(globals: &Globals, environment: &Environment) -> Result<Opene
         Origin { home: path, config_file, env: layers.env, flags: layers.flags, variables: environment.texts() };
     let names_project = globals.project.is_some() || environment.text("SCRUBJAY_PROJECT").is_some();
     let surroundings =
-        Surroundings { folder: environment.current_dir().cloned(), variables: environment.texts(), names_project };
+        ProcessContext { folder: environment.current_dir().cloned(), variables: environment.texts(), names_project };
     let parts = Parts { surroundings, new_store: globals.new, ..Parts::new(home, config, standing.view) };
     let ctx = Ctx::new(parts);
     Ok(Opened { ctx, warnings, place, project_file: standing.project_file, origin, found: standing.found })

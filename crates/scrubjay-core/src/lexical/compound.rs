@@ -22,7 +22,7 @@ pub(super) enum Binding {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct WordPart {
     start: usize,
     end: usize,
     binding: Binding,
@@ -31,7 +31,7 @@ struct Part {
 /// The compound being read. It is reused for the whole text.
 pub(super) struct Compound {
     letters: String,
-    parts: Vec<Part>,
+    parts: Vec<WordPart>,
     /// Where the part being read begins in `letters`.
     part_start: usize,
     binding: Binding,
@@ -92,7 +92,7 @@ impl Compound {
         };
         let split = self.part_start + last;
         if last > 0 {
-            self.parts.push(Part { start: self.part_start, end: split, binding: self.binding });
+            self.parts.push(WordPart { start: self.part_start, end: split, binding: self.binding });
             self.binding = Binding::Hump;
             self.part_start = split;
         }
@@ -141,7 +141,7 @@ impl Compound {
                 _ => {}
             }
         }
-        self.parts.push(Part { start, end, binding: self.binding });
+        self.parts.push(WordPart { start, end, binding: self.binding });
         self.part_start = end;
         self.binding = Binding::Hump;
     }
@@ -152,18 +152,19 @@ impl Compound {
         if self.parts.len() <= OPAQUE_CHANGES {
             return;
         }
-        let mut kept: Vec<Part> = Vec::with_capacity(self.parts.len());
+        let mut kept: Vec<WordPart> = Vec::with_capacity(self.parts.len());
         for run in self.parts.chunk_by(|_, next| next.binding == Binding::Hump) {
             match (run.first(), run.last()) {
-                (Some(first), Some(last)) if self.is_opaque(run) => kept.push(Part { end: last.end, ..*first }),
+                (Some(first), Some(last)) if self.is_opaque(run) => kept.push(WordPart { end: last.end, ..*first }),
                 _ => kept.extend_from_slice(run),
             }
         }
         self.parts = kept;
     }
 
-    fn is_opaque(&self, run: &[Part]) -> bool {
-        let begins_with_digit = |part: &Part| self.letters.as_bytes().get(part.start).is_some_and(u8::is_ascii_digit);
+    fn is_opaque(&self, run: &[WordPart]) -> bool {
+        let begins_with_digit =
+            |part: &WordPart| self.letters.as_bytes().get(part.start).is_some_and(u8::is_ascii_digit);
         let changes = run.windows(2).filter(|pair| begins_with_digit(&pair[0]) != begins_with_digit(&pair[1])).count();
         let bytes = run.last().map_or(0, |part| part.end) - run.first().map_or(0, |part| part.start);
         changes >= OPAQUE_CHANGES || run.len() > OPAQUE_CHANGES && bytes < run.len() * 2
@@ -181,7 +182,7 @@ impl Compound {
         }
     }
 
-    fn emit_step(&self, step: &[Part], first_part: usize, emit: &mut impl FnMut(&str, usize)) {
+    fn emit_step(&self, step: &[WordPart], first_part: usize, emit: &mut impl FnMut(&str, usize)) {
         let mut names = 0;
         let mut name_start = first_part;
         for name in step.chunk_by(|_, next| next.binding < Binding::Joint) {
@@ -199,7 +200,7 @@ impl Compound {
         }
     }
 
-    fn emit_joined(&self, parts: &[Part], position: usize, emit: &mut impl FnMut(&str, usize)) {
+    fn emit_joined(&self, parts: &[WordPart], position: usize, emit: &mut impl FnMut(&str, usize)) {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
             return;
         };

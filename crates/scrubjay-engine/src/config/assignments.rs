@@ -36,7 +36,7 @@ pub(super) fn of_user_file(file: &ConfigFile, agent: &str) -> Result<Vec<Assignm
         }
         let tables = table_of(file, &found)?;
         for (name, item) in tables.iter() {
-            let table = Found { key: format!("{AGENTS_KEY}.{name}"), toml_key: tables.key(name), item };
+            let table = TableEntry { key: format!("{AGENTS_KEY}.{name}"), toml_key: tables.key(name), item };
             if !is_agent_name(name) {
                 let origin = file.origin(table.toml_key, item);
                 return Err(ConfigError::AgentName { name: name.to_owned(), origin });
@@ -79,20 +79,20 @@ pub(crate) fn suggestion(key: &str) -> Option<&'static str> {
 }
 
 /// Something a table holds: a setting, a section that is no table, or a key nobody knows.
-pub(super) struct Found<'a> {
+pub(super) struct TableEntry<'a> {
     pub(super) key: String,
     pub(super) toml_key: Option<&'a toml_edit::Key>,
     pub(super) item: &'a Item,
 }
 
 /// The contents of a table in file order, sections opened up.
-pub(super) fn entries<'a>(table: &'a dyn TableLike, prefix: &str) -> Vec<Found<'a>> {
+pub(super) fn entries<'a>(table: &'a dyn TableLike, prefix: &str) -> Vec<TableEntry<'a>> {
     let mut found = Vec::new();
     for (name, item) in table.iter() {
         let key = if prefix.is_empty() { part(name) } else { format!("{prefix}.{}", part(name)) };
         match item.as_table_like() {
             Some(inner) if schema().is_section(&key) => found.extend(entries(inner, &key)),
-            _ => found.push(Found { key, toml_key: table.key(name), item }),
+            _ => found.push(TableEntry { key, toml_key: table.key(name), item }),
         }
     }
     found
@@ -104,12 +104,12 @@ fn part(name: &str) -> String {
     if name.contains('.') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
-fn table_of<'a>(file: &ConfigFile, found: &Found<'a>) -> Result<&'a dyn TableLike, ConfigError> {
+fn table_of<'a>(file: &ConfigFile, found: &TableEntry<'a>) -> Result<&'a dyn TableLike, ConfigError> {
     found.item.as_table_like().ok_or_else(|| wrong_type(file, found, "a table".to_owned()))
 }
 
 /// The assignment that stands in a table, if it names a setting and its value is allowed.
-pub(super) fn checked(file: &ConfigFile, found: &Found<'_>) -> Result<Assignment, ConfigError> {
+pub(super) fn checked(file: &ConfigFile, found: &TableEntry<'_>) -> Result<Assignment, ConfigError> {
     let Some(key) = schema().key(&found.key) else {
         return Err(if schema().is_section(&found.key) {
             wrong_type(file, found, "a table".to_owned())
@@ -123,7 +123,7 @@ pub(super) fn checked(file: &ConfigFile, found: &Found<'_>) -> Result<Assignment
     }
 }
 
-fn wrong_type(file: &ConfigFile, found: &Found<'_>, expected: String) -> ConfigError {
+fn wrong_type(file: &ConfigFile, found: &TableEntry<'_>, expected: String) -> ConfigError {
     ConfigError::WrongType {
         key: found.key.clone(),
         expected,

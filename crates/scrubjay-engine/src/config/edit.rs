@@ -123,13 +123,13 @@ fn parts_of<'a>(key: &'a str, agent: Option<&'a str>) -> Result<Vec<&'a str>, Co
 }
 
 /// A key that is in the file.
-struct Found<'a> {
+struct LocatedItem<'a> {
     key: &'a TomlKey,
     item: &'a Item,
     inline: bool,
 }
 
-fn find<'a>(file: &'a ConfigFile, parts: &[&str]) -> Option<Found<'a>> {
+fn find<'a>(file: &'a ConfigFile, parts: &[&str]) -> Option<LocatedItem<'a>> {
     let (last, tables) = parts.split_last()?;
     let mut item = file.document.as_item();
     let mut inline = false;
@@ -138,7 +138,7 @@ fn find<'a>(file: &'a ConfigFile, parts: &[&str]) -> Option<Found<'a>> {
         inline |= item.is_inline_table();
     }
     let (key, item) = item.as_table_like()?.get_key_value(last)?;
-    Some(Found { key, item, inline })
+    Some(LocatedItem { key, item, inline })
 }
 
 fn current(file: &ConfigFile, parts: &[&str], key: &Key) -> Option<Value> {

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::rule::Rule;
-use super::schema::{Place, Setting, Visitor};
+use super::schema::{Setting, SettingPath, Visitor};
 use super::secret_text::SecretText;
 use crate::provider_list::Provider;
 
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Keys {
 }
 
 impl Setting for Keys {
-    fn visit(&mut self, place: &Place, visitor: &mut Visitor<'_>) {
+    fn visit(&mut self, place: &SettingPath, visitor: &mut Visitor<'_>) {
         for provider in with_key() {
             let about = provider.descriptor().api_key.as_ref().map_or("", |key| key.about);
             let key = self.0.entry(provider.name).or_default();

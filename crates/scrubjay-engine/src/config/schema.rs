@@ -86,7 +86,7 @@ pub(super) fn schema() -> &'static Schema {
     static SCHEMA: OnceLock<Schema> = OnceLock::new();
     SCHEMA.get_or_init(|| {
         let mut schema = Schema { keys: Vec::new(), sections: BTreeSet::new() };
-        Settings::default().visit(&Place::root(), &mut |place, leaf| {
+        Settings::default().visit(&SettingPath::root(), &mut |place, leaf| {
             let ends = place.key.match_indices('.').map(|(at, _)| at);
             schema.sections.extend(ends.map(|end| place.key[..end].to_owned()));
             schema.keys.push(Key {
@@ -105,7 +105,7 @@ pub(super) fn schema() -> &'static Schema {
 /// Writes a value into the field of this dotted key. False when there is no such key or the value does not fit.
 pub(super) fn put(settings: &mut Settings, key: &str, value: &Value) -> bool {
     let mut written = false;
-    settings.visit(&Place::root(), &mut |place, leaf| {
+    settings.visit(&SettingPath::root(), &mut |place, leaf| {
         if place.key == key {
             written = leaf.put(value);
         }
@@ -116,20 +116,20 @@ pub(super) fn put(settings: &mut Settings, key: &str, value: &Value) -> bool {
 /// The value of every key, in the order of the schema.
 pub(super) fn values(settings: &Settings) -> Vec<(String, Value)> {
     let mut values = Vec::new();
-    settings.clone().visit(&Place::root(), &mut |place, leaf| {
+    settings.clone().visit(&SettingPath::root(), &mut |place, leaf| {
         values.push((place.key.clone(), leaf.value()));
     });
     values
 }
 
 /// Where a field is and what its definition says about it.
-pub(super) struct Place {
+pub(super) struct SettingPath {
     pub(super) key: String,
     doc: &'static str,
     rule: Rule,
 }
 
-impl Place {
+impl SettingPath {
     pub(super) fn root() -> Self {
         Self { key: String::new(), doc: "", rule: Rule::Any }
     }
@@ -141,11 +141,11 @@ impl Place {
 }
 
 /// Called with every leaf and its place.
-pub(super) type Visitor<'a> = dyn FnMut(&Place, &mut dyn Leaf) + 'a;
+pub(super) type Visitor<'a> = dyn FnMut(&SettingPath, &mut dyn Leaf) + 'a;
 
 /// A section or a single setting: something that can show its leaves.
 pub(super) trait Setting {
-    fn visit(&mut self, place: &Place, visitor: &mut Visitor<'_>);
+    fn visit(&mut self, place: &SettingPath, visitor: &mut Visitor<'_>);
 }
 
 /// A single setting: something with a value.
@@ -157,7 +157,7 @@ pub(super) trait Leaf {
 }
 
 impl<T: Leaf> Setting for T {
-    fn visit(&mut self, place: &Place, visitor: &mut Visitor<'_>) {
+    fn visit(&mut self, place: &SettingPath, visitor: &mut Visitor<'_>) {
         visitor(place, self);
     }
 }

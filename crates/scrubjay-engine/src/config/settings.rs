@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::connection_url::ConnectionUrl;
 use super::provider_settings::{Keys, chat_providers, embedding_providers, prices};
 use super::rule::Rule;
-use super::schema::{Place, Setting, Visitor};
+use super::schema::{Setting, SettingPath, Visitor};
 use crate::memory_types::lasting;
 
 macro_rules! settings {
@@ -38,7 +38,7 @@ macro_rules! settings {
         }
 
         impl Setting for $section {
-            fn visit(&mut self, place: &Place, visitor: &mut Visitor<'_>) {
+            fn visit(&mut self, place: &SettingPath, visitor: &mut Visitor<'_>) {
                 $(
                     let doc = concat!($($doc, "\n"),+);
                     let rule = settings!(@rule $($rule)?);
@@ -653,7 +653,7 @@ mod tests {
     fn sections_nest() {
         let mut keys = Vec::new();
         nested::Outer::default()
-            .visit(&Place::root(), &mut |place, leaf| keys.push((place.key.clone(), leaf.value().to_string())));
+            .visit(&SettingPath::root(), &mut |place, leaf| keys.push((place.key.clone(), leaf.value().to_string())));
         let expected = [("middle.weight", "0.5"), ("middle.inner.enabled", "true")];
         assert_eq!(keys, expected.map(|(key, value)| (key.to_owned(), value.to_owned())));
     }

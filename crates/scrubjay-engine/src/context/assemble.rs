@@ -21,7 +21,7 @@ pub struct Assembled {
     /// How many there was room for.
     pub budget: usize,
     /// What each part had and took.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ContextSection>,
     /// What is not in it, and why.
     pub left_out: Vec<LeftOut>,
     /// The tokens of what is in it beside those of what could have been.
@@ -34,7 +34,7 @@ pub struct Assembled {
 
 /// What one part of a context had and took.
 #[derive(Debug, Clone, Default)]
-pub struct Part {
+pub struct ContextSection {
     /// Its name.
     pub name: &'static str,
     /// Its share of the budget, in tokens.
@@ -135,7 +135,7 @@ pub(super) async fn assemble(ctx: &Ctx, plan: Plan, vocabulary: Vocabulary) -> R
         }
         assembled.left_out.extend(part.left_out);
         let budget = own(section.name);
-        assembled.parts.push(Part {
+        assembled.parts.push(ContextSection {
             name: section.name,
             budget,
             tokens: part.tokens,
@@ -144,7 +144,7 @@ pub(super) async fn assemble(ctx: &Ctx, plan: Plan, vocabulary: Vocabulary) -> R
         });
     }
     if plan.work.is_some() {
-        assembled.parts.push(Part {
+        assembled.parts.push(ContextSection {
             name: "working",
             budget: own("working"),
             tokens: working.tokens,

@@ -12,7 +12,7 @@ use scrubjay_store::item::Item;
 use super::injection::Injection;
 use super::pack::{Room, pack};
 use super::piece::{Piece, Rendered, shown};
-use super::question::Asked;
+use super::question::InjectionQuery;
 use super::receipt;
 use super::reflection::{REFLECTION_SECTION, latest_reflection_from, reflection_came_along, room_for_reflection};
 use super::rejection::{Rejected, Rejection};
@@ -38,7 +38,7 @@ const LEAST_SHARE: usize = 60;
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// What the conversation asks for.
-    pub asked: Asked,
+    pub asked: InjectionQuery,
     /// The conversation.
     pub session_id: Option<String>,
     /// How many items at most.

@@ -41,7 +41,7 @@ mod standpoint;
 mod tiers_profile;
 mod working;
 
-pub use assemble::{Assembled, Part};
+pub use assemble::{Assembled, ContextSection};
 pub use brief::{Brief, brief};
 pub(crate) use brief::{brief_text, unfenced};
 pub use cut::{excerpt, shorten};
@@ -53,7 +53,7 @@ pub use left_out::LeftOut;
 pub use loop_profile::{LoopRequest, loop_context};
 pub use pack::{Packed, Room, pack};
 pub use piece::{Piece, Rendered, is_trusted, shown};
-pub use question::{Asked, last_messages};
+pub use question::{InjectionQuery, last_messages};
 pub use receipt::{compare, judge, keep, look_for_use, text_of};
 pub use reflection::{REFLECTION_SECTION, latest_reflection, reflection_came_along, room_for_reflection};
 pub use rejection::{Rejected, Rejection};

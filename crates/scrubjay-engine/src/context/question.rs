@@ -27,14 +27,14 @@ const TELLING: usize = 3;
 
 /// What to look for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct InjectionQuery {
     /// The last message.
     pub text: String,
     /// What was said before it, newest first.
     pub before: String,
 }
 
-impl Asked {
+impl InjectionQuery {
     /// Whether there is nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -114,27 +114,27 @@ mod tests {
     #[test]
     fn the_last_message_is_the_question() {
         let messages = ["first", "second", "third"].map(str::to_owned);
-        let asked = Asked::of(&messages, true);
+        let asked = InjectionQuery::of(&messages, true);
         assert_eq!((asked.text.as_str(), asked.before.as_str()), ("third", "second\nfirst"));
-        assert!(Asked::of(&["  ".to_owned()], true).is_empty());
-        assert!(Asked::of(&["and why?".to_owned()], true).wants_more());
-        assert!(!Asked::of(&["who owns the billing service now?".to_owned()], true).wants_more());
+        assert!(InjectionQuery::of(&["  ".to_owned()], true).is_empty());
+        assert!(InjectionQuery::of(&["and why?".to_owned()], true).wants_more());
+        assert!(!InjectionQuery::of(&["who owns the billing service now?".to_owned()], true).wants_more());
     }
 
     #[test]
     fn long_messages_are_looked_at_from_both_ends() {
         let long = format!("Please fix this: {} Use tabs.", "x".repeat(5000));
-        let asked = Asked::of(&[long], true);
+        let asked = InjectionQuery::of(&[long], true);
         assert!(asked.text.starts_with("Please fix this") && asked.text.ends_with("Use tabs."));
         assert!(asked.text.chars().count() <= HEAD + TAIL + 1);
         let huge = format!("Please fix this: {} Use tabs.", "ä".repeat(LOOKED_AT * 2));
-        let asked = Asked::of(&[huge], true);
+        let asked = InjectionQuery::of(&[huge], true);
         assert!(asked.text.starts_with("Please fix this") && asked.text.ends_with("Use tabs."));
     }
 
     #[test]
     fn our_own_block_asks_for_nothing() {
         let own = scrubjay_core::fence::wrap("Ada owns billing", "012345678901234567");
-        assert!(Asked::of(&[own], true).is_empty());
+        assert!(InjectionQuery::of(&[own], true).is_empty());
     }
 }

@@ -20,4 +20,4 @@ mod trial;
 
 pub use extraction::{TestFact, TestWindow, extraction};
 pub use metrics::{Metrics, mean, metrics};
-pub use trial::{Asked, TestDocument, TestHit, TestQuestion, Trial, TrialBlock};
+pub use trial::{TestDocument, TestHit, TestQuestion, Trial, TrialBlock, TrialQuery};

@@ -68,7 +68,7 @@ const TOKENS_PER_ITEM: usize = 50;
 
 /// How to ask.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct TrialQuery {
     /// How many to give back.
     pub limit: usize,
     /// Which arms to use.
@@ -79,7 +79,7 @@ pub struct Asked {
     pub weights: Weights,
 }
 
-impl Asked {
+impl TrialQuery {
     /// As people ask, but for this many.
     #[must_use]
     pub fn for_many(limit: usize) -> Self {
@@ -186,12 +186,12 @@ impl Trial {
         text: &str,
         timestamp: Option<&str>,
         budget: usize,
-        asked: Asked,
+        asked: TrialQuery,
     ) -> Result<TrialBlock> {
         let limit = (budget / TOKENS_PER_ITEM).max(5);
-        let found = self.ask(text, timestamp, Asked { limit, weights: Weights::default(), ..asked }).await?;
+        let found = self.ask(text, timestamp, TrialQuery { limit, weights: Weights::default(), ..asked }).await?;
         let wanted = Wanted {
-            asked: context::Asked::of(&[text.to_owned()], true),
+            asked: context::InjectionQuery::of(&[text.to_owned()], true),
             session_id: None,
             max_items: limit,
             max_tokens: budget,
@@ -231,7 +231,7 @@ impl Trial {
     ///
     /// # Errors
     /// When the search fails.
-    pub async fn ask(&mut self, text: &str, timestamp: Option<&str>, asked: Asked) -> Result<Vec<TestHit>> {
+    pub async fn ask(&mut self, text: &str, timestamp: Option<&str>, asked: TrialQuery) -> Result<Vec<TestHit>> {
         if !self.settled {
             self.settle().await?;
         }

@@ -36,7 +36,7 @@ pub struct Hooked {
 
 /// What a hook says back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HookAnswer {
     /// What to write to the client.
     pub output: String,
     /// What went wrong without keeping the hook from its work.
@@ -47,11 +47,11 @@ pub struct Answer {
 ///
 /// # Errors
 /// When what was said could not be kept; then it is the caller's to spool.
-pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<Answer> {
+pub async fn answer(ctx: &Ctx, hooked: &Hooked) -> Result<HookAnswer> {
     let (client, event) = clients::event(&hooked.client, &hooked.event)?;
     let occasion = client.read(event, &hooked.payload);
     let settings = &ctx.config().settings;
-    let mut answer = Answer { output: client.say(event, None), failures: Vec::new() };
+    let mut answer = HookAnswer { output: client.say(event, None), failures: Vec::new() };
     if !settings.hooks.enabled || occasion.is_draft() {
         return Ok(answer);
     }

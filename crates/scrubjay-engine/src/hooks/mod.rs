@@ -13,7 +13,7 @@ mod drain;
 mod messages;
 mod spooled;
 
-pub use answer::{Answer, Hooked, afterwards, answer, look, quiet};
+pub use answer::{HookAnswer, Hooked, afterwards, answer, look, quiet};
 pub use drain::{Taken, drain, spool};
 pub use messages::messages;
 pub use spooled::Spooled;

@@ -10,7 +10,7 @@ use scrubjay_ingest::export::Export;
 use scrubjay_ingest::source::front_matter;
 use scrubjay_ingest::source::knowledge_graph::sentence;
 
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::tag;
 use super::markdown::{digest, hashtags, links, note_pieces, unlinked};
 use super::obsidian::notes;
@@ -39,7 +39,7 @@ impl Importer for BasicMemory {
         for file in notes(export) {
             match export.text(file) {
                 Ok(text) => read_note(export, file, &text, sink)?,
-                Err(error) => sink.skip(Place::new(file, "note"), error.to_string())?,
+                Err(error) => sink.skip(RecordLocation::new(file, "note"), error.to_string())?,
             }
         }
         Ok(())
@@ -56,7 +56,7 @@ fn read_note(export: &Export, file: &str, text: &str, sink: &mut Sink<'_>) -> Re
     let about = (title.clone(), EntityType::Other);
     let mut rest = String::new();
     for (at, line) in text.lines().enumerate() {
-        let place = Place::new(file, format!("line {}", at + 1));
+        let place = RecordLocation::new(file, format!("line {}", at + 1));
         if let Some(found) = observation(line) {
             let content = sentence(&title, &unlinked(&found.text));
             let key = format!("{file}:{}", digest(&format!("[{}] {content}", found.category)));
@@ -95,7 +95,7 @@ fn read_note(export: &Export, file: &str, text: &str, sink: &mut Sink<'_>) -> Re
             tags: note_tags.clone(),
             names: vec![about.clone()],
             group: folder(file),
-            ..Record::episode(Place::new(file, "text"), key, piece).with("title", Some(&title))
+            ..Record::episode(RecordLocation::new(file, "text"), key, piece).with("title", Some(&title))
         })?;
     }
     Ok(())

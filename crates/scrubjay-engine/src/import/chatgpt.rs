@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use scrubjay_ingest::export::Export;
 use serde_json::Value;
 
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::{each_element, first_text, text, time};
 use crate::Result;
 
@@ -62,7 +62,7 @@ fn read_conversation(file: &str, number: usize, conversation: &Value, sink: &mut
     let title = text(conversation, "title");
     let id = first_text(conversation, &["conversation_id", "id"]);
     let (Some(id), Some(mapping)) = (id, conversation.get("mapping").and_then(Value::as_object)) else {
-        return sink.skip(Place::new(file, format!("conversation {number}")), "it has no id or no messages");
+        return sink.skip(RecordLocation::new(file, format!("conversation {number}")), "it has no id or no messages");
     };
     for node_id in seen_last(conversation, mapping) {
         let Some(message) = mapping.get(node_id).and_then(|node| node.get("message")).filter(|one| one.is_object())
@@ -89,7 +89,7 @@ fn read_conversation(file: &str, number: usize, conversation: &Value, sink: &mut
             continue;
         };
         let message_id = text(message, "id").unwrap_or(node_id);
-        let place = Place::new(file, format!("conversation {id}, message {message_id}"));
+        let place = RecordLocation::new(file, format!("conversation {id}, message {message_id}"));
         sink.put(Record {
             session: Some(format!("chatgpt-{id}")),
             speaker: Some(speaker),

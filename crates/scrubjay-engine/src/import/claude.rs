@@ -11,7 +11,7 @@ use scrubjay_ingest::export::Export;
 use serde_json::Value;
 
 use super::chatgpt::{beginning, is_conversations};
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::{each_element, each_item, first_text, text, time};
 use super::markdown::{note_pieces, statements};
 use crate::Result;
@@ -73,7 +73,8 @@ fn read_conversation(file: &str, number: usize, conversation: &Value, sink: &mut
     let title = text(conversation, "name");
     let messages = conversation.get("chat_messages").and_then(Value::as_array);
     let (Some(id), Some(messages)) = (text(conversation, "uuid"), messages) else {
-        return sink.skip(Place::new(file, format!("conversation {number}")), "it has no uuid or no chat_messages");
+        return sink
+            .skip(RecordLocation::new(file, format!("conversation {number}")), "it has no uuid or no chat_messages");
     };
     for (at, message) in messages.iter().enumerate() {
         let speaker = match text(message, "sender") {
@@ -86,7 +87,7 @@ fn read_conversation(file: &str, number: usize, conversation: &Value, sink: &mut
             continue;
         };
         let key = text(message, "uuid").map_or_else(|| format!("{id}:{at}"), str::to_owned);
-        let place = Place::new(file, format!("conversation {id}, message {key}"));
+        let place = RecordLocation::new(file, format!("conversation {id}, message {key}"));
         sink.put(Record {
             session: Some(format!("claude-{id}")),
             speaker: Some(speaker),
@@ -118,7 +119,7 @@ fn read_memory(
     for (project, words) in own.into_iter().chain(of_projects) {
         let name = project.map(|id| names.get(id).unwrap_or(id).clone());
         for statement in statements(words) {
-            let place = Place::new(file, format!("memory {number}"));
+            let place = RecordLocation::new(file, format!("memory {number}"));
             let key = format!("memory:{}:{}", project.map_or("", String::as_str), statement.key());
             sink.put(Record { group: name.clone(), ..Record::fact(place, key, statement.text) })?;
         }
@@ -128,12 +129,12 @@ fn read_memory(
 
 fn read_project(file: &str, number: usize, project: &Value, sink: &mut Sink<'_>) -> Result<()> {
     let Some(id) = text(project, "uuid") else {
-        return sink.skip(Place::new(file, format!("project {number}")), "it has no uuid");
+        return sink.skip(RecordLocation::new(file, format!("project {number}")), "it has no uuid");
     };
     let name = text(project, "name").unwrap_or(id);
     let when = time(project, "updated_at").or_else(|| time(project, "created_at"));
     if let Some(instructions) = text(project, "prompt_template") {
-        let place = Place::new(file, format!("instructions of {name}"));
+        let place = RecordLocation::new(file, format!("instructions of {name}"));
         let key = format!("project:{id}:instructions");
         sink.put(Record {
             memory_type: Some("convention".to_owned()),
@@ -147,7 +148,7 @@ fn read_project(file: &str, number: usize, project: &Value, sink: &mut Sink<'_>)
         let Some(words) = text(document, "content") else { continue };
         let id = text(document, "uuid").map_or_else(|| format!("{id}:{at}"), str::to_owned);
         for (piece, content) in note_pieces(words).into_iter().enumerate() {
-            let place = Place::new(file, format!("{name}, {title}"));
+            let place = RecordLocation::new(file, format!("{name}, {title}"));
             sink.put(Record {
                 memory_type: Some("note".to_owned()),
                 session: Some(format!("claude-document-{id}")),

@@ -13,7 +13,7 @@ use scrubjay_ingest::export::Export;
 use scrubjay_store::foreign::ForeignDatabase;
 use serde_json::{Map, Value};
 
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::{first_text, tag, text, time};
 use crate::Result;
 
@@ -159,7 +159,11 @@ impl Reading {
             time: time(row, "created_at_epoch").or_else(|| time(row, "created_at")),
             group: project.map(str::to_owned),
             group_is_project: true,
-            ..Record::episode(Place::new(&self.file, format!("{table} {id}")), format!("{table}:{id}"), content)
+            ..Record::episode(
+                RecordLocation::new(&self.file, format!("{table} {id}")),
+                format!("{table}:{id}"),
+                content,
+            )
         }
     }
 }

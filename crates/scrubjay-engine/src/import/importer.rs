@@ -117,14 +117,14 @@ impl Speaker {
 
 /// Where in an export something stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordLocation {
     /// The file, by its name in the export.
     pub file: String,
     /// What stands there: a number, an id or a title.
     pub record: String,
 }
 
-impl Place {
+impl RecordLocation {
     /// A record of a file.
     pub fn new(file: &str, record: impl Display) -> Self {
         Self { file: file.to_owned(), record: record.to_string() }
@@ -135,7 +135,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Where it stands.
-    pub place: Place,
+    pub place: RecordLocation,
     /// What it is known by in that tool, for ever.
     pub key: String,
     /// An episode for what was said or done, a fact for what is held true.
@@ -165,7 +165,7 @@ pub struct Record {
 impl Record {
     /// Something that was said or done.
     #[must_use]
-    pub fn episode(place: Place, key: String, content: String) -> Self {
+    pub fn episode(place: RecordLocation, key: String, content: String) -> Self {
         Self {
             place,
             key,
@@ -185,7 +185,7 @@ impl Record {
 
     /// Something that is held true.
     #[must_use]
-    pub fn fact(place: Place, key: String, content: String) -> Self {
+    pub fn fact(place: RecordLocation, key: String, content: String) -> Self {
         Self { kind: Kind::Fact, ..Self::episode(place, key, content) }
     }
 
@@ -203,7 +203,7 @@ impl Record {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) records: Vec<Record>,
-    pub(super) skipped: Vec<(Place, String)>,
+    pub(super) skipped: Vec<(RecordLocation, String)>,
     pub(super) passed_over: BTreeMap<&'static str, u64>,
 }
 
@@ -235,7 +235,7 @@ impl<'a> Sink<'a> {
     ///
     /// # Errors
     /// When nobody wants more.
-    pub fn skip(&mut self, place: Place, reason: impl Into<String>) -> Result<()> {
+    pub fn skip(&mut self, place: RecordLocation, reason: impl Into<String>) -> Result<()> {
         self.batch.skipped.push((place, reason.into()));
         self.send_if_full()
     }

@@ -9,7 +9,7 @@ use serde::Deserializer;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::importer::{Place, Sink};
+use super::importer::{RecordLocation, Sink};
 use crate::{EngineError, Result};
 
 /// Hands over the elements of a list one by one, so that a file of any size fits; anything else is one element.
@@ -36,7 +36,7 @@ pub(super) fn each_element(
         (Some(failure), _) => Err(failure),
         (None, Err(error)) => {
             let reason = format!("the file cannot be read beyond this: {error}");
-            sink.skip(Place::new(file, format!("after record {count}")), reason)
+            sink.skip(RecordLocation::new(file, format!("after record {count}")), reason)
         }
         (None, Ok(())) => Ok(()),
     }
@@ -55,7 +55,7 @@ pub(super) fn each_item(
         None => Ok(()),
         Some(error) => {
             let reason = format!("the file cannot be read beyond this: {error}");
-            sink.skip(Place::new(file, format!("after record {number}")), reason)
+            sink.skip(RecordLocation::new(file, format!("after record {number}")), reason)
         }
     }
 }

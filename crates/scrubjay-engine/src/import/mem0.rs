@@ -8,7 +8,7 @@ use scrubjay_ingest::export::Export;
 use serde_json::Value;
 
 use super::chatgpt::beginning;
-use super::importer::{Importer, Place, Record, Sink};
+use super::importer::{Importer, Record, RecordLocation, Sink};
 use super::json::{each_item, each_sound_item, first_text, tag, text, texts, time};
 use super::markdown::digest;
 use crate::Result;
@@ -57,11 +57,11 @@ fn read_memory(file: &str, number: usize, memory: &Value, sink: &mut Sink<'_>) -
         return Ok(());
     }
     let Some(content) = first_text(memory, &["memory", "text", "content", "data"]) else {
-        return sink.skip(Place::new(file, format!("memory {number}")), "it has no field `memory`");
+        return sink.skip(RecordLocation::new(file, format!("memory {number}")), "it has no field `memory`");
     };
     let key = text(memory, "id").map_or_else(|| digest(content), str::to_owned);
     let metadata = memory.get("metadata").cloned().unwrap_or(Value::Null);
-    let mut record = Record::fact(Place::new(file, format!("memory {key}")), key, content.to_owned());
+    let mut record = Record::fact(RecordLocation::new(file, format!("memory {key}")), key, content.to_owned());
     for field in ["user_id", "agent_id", "app_id", "run_id"] {
         record = record.with(field, text(memory, field));
     }
@@ -88,5 +88,5 @@ fn read_relation(file: &str, number: usize, relation: &Value, sink: &mut Sink<'_
     let content = format!("{source} {} {target}", verb.replace('_', " "));
     let key = format!("relation:{}", digest(&content));
     let names = vec![(source.to_owned(), EntityType::Other), (target.to_owned(), EntityType::Other)];
-    sink.put(Record { names, ..Record::fact(Place::new(file, format!("relation {number}")), key, content) })
+    sink.put(Record { names, ..Record::fact(RecordLocation::new(file, format!("relation {number}")), key, content) })
 }

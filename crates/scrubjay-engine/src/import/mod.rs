@@ -27,7 +27,7 @@ pub use basic_memory::BasicMemory;
 pub use chatgpt::ChatGpt;
 pub use claude::Claude;
 pub use claude_mem::ClaudeMem;
-pub use importer::{Descriptor, Importer, Place, Record, Sink, Speaker};
+pub use importer::{Descriptor, Importer, Record, RecordLocation, Sink, Speaker};
 pub use mem0::Mem0;
 pub use obsidian::Obsidian;
 pub use openmemory::OpenMemory;

@@ -4,7 +4,7 @@ use scrubjay_core::entity::EntityType;
 use scrubjay_ingest::export::Export;
 use scrubjay_ingest::source::front_matter;
 
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::tag;
 use super::markdown::{digest, hashtags, links, note_pieces};
 use crate::Result;
@@ -33,7 +33,7 @@ impl Importer for Obsidian {
         for file in notes(export) {
             match export.text(file) {
                 Ok(text) => read_note(export, file, &text, sink)?,
-                Err(error) => sink.skip(Place::new(file, "note"), error.to_string())?,
+                Err(error) => sink.skip(RecordLocation::new(file, "note"), error.to_string())?,
             }
         }
         Ok(())
@@ -66,7 +66,7 @@ fn read_note(export: &Export, file: &str, text: &str, sink: &mut Sink<'_>) -> Re
             tags,
             names,
             group: file.split_once('/').map(|(folder, _)| folder.to_owned()),
-            ..Record::episode(Place::new(file, "note"), key, piece).with("title", Some(&title))
+            ..Record::episode(RecordLocation::new(file, "note"), key, piece).with("title", Some(&title))
         })?;
     }
     Ok(())

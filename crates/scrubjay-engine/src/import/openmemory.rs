@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use scrubjay_ingest::export::Export;
 use serde_json::Value;
 
-use super::importer::{Importer, Place, Record, Sink};
+use super::importer::{Importer, Record, RecordLocation, Sink};
 use super::json::{each_item, tag, text, texts, time};
 use crate::Result;
 
@@ -73,7 +73,7 @@ fn read_memory(
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     let (Some(id), Some(content)) = (text(memory, "id"), text(memory, "content")) else {
-        return sink.skip(Place::new(file, format!("memory {number}")), "it has no `id` or no `content`");
+        return sink.skip(RecordLocation::new(file, format!("memory {number}")), "it has no `id` or no `content`");
     };
     match text(memory, "state") {
         Some("deleted") => return sink.pass_over("deleted there"),
@@ -81,7 +81,7 @@ fn read_memory(
         _ => {}
     }
     let metadata = memory.get("metadata").filter(|metadata| metadata.as_object().is_some_and(|map| !map.is_empty()));
-    let mut record = Record::fact(Place::new(file, format!("memory {id}")), id.to_owned(), content.to_owned());
+    let mut record = Record::fact(RecordLocation::new(file, format!("memory {id}")), id.to_owned(), content.to_owned());
     if let Some(metadata) = metadata {
         record.attributes.insert("metadata".to_owned(), metadata.clone());
     }

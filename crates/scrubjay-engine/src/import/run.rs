@@ -11,7 +11,7 @@ use scrubjay_store::change::{Captured, NewMemory, NewMention, Stamp};
 use tokio::sync::mpsc;
 
 use super::IMPORTERS;
-use super::importer::{Batch, Descriptor, Place, Record, Sink};
+use super::importer::{Batch, Descriptor, Record, RecordLocation, Sink};
 use crate::blocking::{blocking, joined};
 use crate::capture::{Draft, check_size, clean, clean_attributes, clean_label, prepare};
 use crate::queue::after_capturing;
@@ -66,7 +66,7 @@ pub struct Imported {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRecord {
     /// Where it stands.
-    pub place: Place,
+    pub place: RecordLocation,
     /// Why.
     pub reason: String,
 }
@@ -143,7 +143,7 @@ impl Request {
 }
 
 impl Imported {
-    fn skip(&mut self, place: Place, reason: String) {
+    fn skip(&mut self, place: RecordLocation, reason: String) {
         self.skipped_count += 1;
         if self.skipped.len() < LISTED {
             self.skipped.push(SkippedRecord { place, reason });

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use scrubjay_ingest::export::Export;
 use serde_json::Value;
 
-use super::importer::{Importer, Place, Record, Sink, Speaker};
+use super::importer::{Importer, Record, RecordLocation, Sink, Speaker};
 use super::json::{each_element, each_item, first_text, text, time};
 use crate::Result;
 
@@ -76,7 +76,7 @@ struct Day<'a> {
 const SAID: [&str; 5] = ["thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"];
 
 fn read_message(day: &Day<'_>, number: usize, message: &Value, names: &Names, sink: &mut Sink<'_>) -> Result<()> {
-    let place = Place::new(day.file, format!("message {number}"));
+    let place = RecordLocation::new(day.file, format!("message {number}"));
     if text(message, "type").is_some_and(|kind| kind != "message") {
         return sink.pass_over("what is no message");
     }

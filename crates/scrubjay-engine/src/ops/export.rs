@@ -81,8 +81,8 @@ impl Operation for Export {
             scopes
         };
         let place = match &input.cursor {
-            Some(text) => Place::decode(text)?,
-            None => Place { scope: None, part: Part::Sessions, after: None },
+            Some(text) => ExportPosition::decode(text)?,
+            None => ExportPosition { scope: None, part: ExportStage::Sessions, after: None },
         };
         let mut output = ExportOutput::default();
         if input.cursor.is_none() {
@@ -108,7 +108,7 @@ enum Format {
 
 // Links come last, so that both ends are there when they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ExportStage {
     Sessions,
     Entities,
     Memories,
@@ -116,14 +116,14 @@ enum Part {
 }
 
 // Everything in it is a key: what comes or goes between two pages moves nothing else.
-struct Place {
+struct ExportPosition {
     // None where a part begins.
     scope: Option<Scope>,
-    part: Part,
+    part: ExportStage,
     after: Option<String>,
 }
 
-impl Place {
+impl ExportPosition {
     // The scope to go on in, by its place among those that there are now. One that is gone gives way to the next.
     fn settle(self, scopes: &[Scope]) -> Option<(Self, usize)> {
         let Some(scope) = &self.scope else { return (!scopes.is_empty()).then_some((self, 0)) };
@@ -132,10 +132,12 @@ impl Place {
         }
         let name = scope.to_string();
         match (scopes.iter().position(|other| other.to_string() > name), self.part) {
-            (Some(at), Part::Links) => Some((Self { scope: None, part: Part::Links, after: None }, at)),
-            (Some(at), _) => Some((Self { scope: None, part: Part::Sessions, after: None }, at)),
-            (None, Part::Links) => None,
-            (None, _) => (!scopes.is_empty()).then_some((Self { scope: None, part: Part::Links, after: None }, 0)),
+            (Some(at), ExportStage::Links) => Some((Self { scope: None, part: ExportStage::Links, after: None }, at)),
+            (Some(at), _) => Some((Self { scope: None, part: ExportStage::Sessions, after: None }, at)),
+            (None, ExportStage::Links) => None,
+            (None, _) => {
+                (!scopes.is_empty()).then_some((Self { scope: None, part: ExportStage::Links, after: None }, 0))
+            }
         }
     }
 
@@ -145,22 +147,22 @@ impl Place {
         }
         // All scopes' memories before any links, which may cross scopes.
         let (scope, part) = match (self.part, following) {
-            (Part::Sessions, _) => (Some(scope), Part::Entities),
-            (Part::Entities, _) => (Some(scope), Part::Memories),
-            (Part::Memories, Some(following)) => (Some(following), Part::Sessions),
-            (Part::Memories, None) => (None, Part::Links),
-            (Part::Links, Some(following)) => (Some(following), Part::Links),
-            (Part::Links, None) => return None,
+            (ExportStage::Sessions, _) => (Some(scope), ExportStage::Entities),
+            (ExportStage::Entities, _) => (Some(scope), ExportStage::Memories),
+            (ExportStage::Memories, Some(following)) => (Some(following), ExportStage::Sessions),
+            (ExportStage::Memories, None) => (None, ExportStage::Links),
+            (ExportStage::Links, Some(following)) => (Some(following), ExportStage::Links),
+            (ExportStage::Links, None) => return None,
         };
         Some(Self { scope: scope.cloned(), part, after: None })
     }
 
     fn encode(&self) -> String {
         let part = match self.part {
-            Part::Sessions => "s",
-            Part::Entities => "e",
-            Part::Memories => "m",
-            Part::Links => "l",
+            ExportStage::Sessions => "s",
+            ExportStage::Entities => "e",
+            ExportStage::Memories => "m",
+            ExportStage::Links => "l",
         };
         json!([part, self.scope.as_ref().map(Scope::to_string), self.after]).to_string()
     }
@@ -170,10 +172,10 @@ impl Place {
         let (part, scope, after): (String, Option<String>, Option<String>) =
             serde_json::from_str(text).map_err(|_| wrong())?;
         let part = match part.as_str() {
-            "s" => Part::Sessions,
-            "e" => Part::Entities,
-            "m" => Part::Memories,
-            "l" => Part::Links,
+            "s" => ExportStage::Sessions,
+            "e" => ExportStage::Entities,
+            "m" => ExportStage::Memories,
+            "l" => ExportStage::Links,
             _ => return Err(wrong()),
         };
         Ok(Self { scope: scope.map(|name| name.parse()).transpose().map_err(|_| wrong())?, part, after })
@@ -184,7 +186,7 @@ impl Place {
 async fn page(
     ctx: &Ctx,
     scope: &Scope,
-    place: &Place,
+    place: &ExportPosition,
     format: Format,
     activity: Activity,
     lines: &mut Vec<String>,
@@ -192,7 +194,7 @@ async fn page(
     let store = ctx.store().await?;
     let view = View::of(scope);
     match (place.part, format) {
-        (Part::Memories, _) => {
+        (ExportStage::Memories, _) => {
             let page = store.list(&view, memories(scope, activity, place.after.as_deref())?).await?;
             if format == Format::Markdown && place.after.is_none() && !page.memories.is_empty() {
                 lines.push(format!("\n## {scope}\n"));
@@ -207,14 +209,14 @@ async fn page(
             Ok(page.next.map(|cursor| cursor.encode()))
         }
         (_, Format::Markdown) => Ok(None),
-        (Part::Sessions, Format::Jsonl) => {
+        (ExportStage::Sessions, Format::Jsonl) => {
             let found = store.sessions_by_id(scope, place.after.as_deref(), PAGE).await?;
             for session in &found {
                 lines.push(line("session", &SessionRecord::from(session))?);
             }
             Ok(found.last().filter(|_| found.len() == PAGE).map(|last| last.session_id.clone()))
         }
-        (Part::Entities, Format::Jsonl) => {
+        (ExportStage::Entities, Format::Jsonl) => {
             let after: Option<EntityId> =
                 place.after.as_deref().map(str::parse).transpose().map_err(EngineError::invalid)?;
             let found = store.entities_by_id(scope, after, PAGE).await?;
@@ -223,7 +225,7 @@ async fn page(
             }
             Ok(found.last().filter(|_| found.len() == PAGE).map(|last| last.id.to_string()))
         }
-        (Part::Links, Format::Jsonl) => {
+        (ExportStage::Links, Format::Jsonl) => {
             let page = store.list(&view, memories(scope, activity, place.after.as_deref())?).await?;
             let here: BTreeSet<MemoryId> = page.memories.iter().map(|memory| memory.id).collect();
             for link in store.links_of(&view, here.iter().copied().collect()).await? {

@@ -13,8 +13,8 @@ use super::spool::set_aside_warning;
 use super::turn::Turn;
 use crate::clients::{self, Client};
 use crate::context::{
-    Asked, Block, Injected, Rejected, Wanted, check_budget, following_threshold, hook_preview, inject, last_messages,
-    near_misses, preview, shown,
+    Block, Injected, InjectionQuery, Rejected, Wanted, check_budget, following_threshold, hook_preview, inject,
+    last_messages, near_misses, preview, shown,
 };
 use crate::pause::Quiet;
 use crate::record::round;
@@ -257,9 +257,9 @@ async fn wanted(ctx: &Ctx, input: InjectInput) -> Result<Wanted> {
     let count = settings.inject.messages;
     let redact = settings.capture.redact;
     let recent = messages.split_off(messages.len().saturating_sub(count));
-    let mut asked = Asked::of(&recent, redact);
+    let mut asked = InjectionQuery::of(&recent, redact);
     if let Some(session_id) = session_id.as_deref().filter(|_| asked.is_empty() || asked.wants_more()) {
-        asked = Asked::following(last_messages(ctx, session_id, count).await?, recent, count, redact);
+        asked = InjectionQuery::following(last_messages(ctx, session_id, count).await?, recent, count, redact);
     }
     let min_relevance = input.min_score.unwrap_or(settings.inject.min_score);
     if !(0.0..=1.0).contains(&min_relevance) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use scrubjay_models::batch::BatchProtocol;
 use scrubjay_models::chat::served::ChatProtocol;
 use scrubjay_models::embed::served::Protocol;
-use scrubjay_models::http::Client;
+use scrubjay_models::http::HttpClient;
 
 /// A provider of models.
 pub struct Descriptor {
@@ -51,7 +51,7 @@ pub struct EmbeddingModels {
     /// How a model is run.
     pub runtime: EmbeddingRuntime,
     /// Its batch service, if it has one.
-    pub batch: Option<fn(Arc<Client>, &ServedModel) -> Box<dyn BatchProtocol>>,
+    pub batch: Option<fn(Arc<HttpClient>, &ServedModel) -> Box<dyn BatchProtocol>>,
 }
 
 /// How an embedding model is run.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use scrubjay_models::http::{Address, Breaker, CallError, Client, Outside, Place, Policy, Secret};
+use scrubjay_models::http::{Address, Breaker, CallError, Endpoint, HttpClient, Outside, Policy, Secret};
 
 use crate::config::Settings;
 use crate::provider_list::Provider;
@@ -36,7 +36,7 @@ pub(crate) fn client(
     provider: Provider,
     url: &str,
     key: Option<Secret>,
-) -> Result<Client, CallError> {
+) -> Result<HttpClient, CallError> {
     let name = provider.name.to_owned();
     let address =
         Address::parse(url).map_err(|why| CallError::Address { provider: name.clone(), address: shown(url), why })?;
@@ -52,9 +52,9 @@ pub(crate) fn client(
     } else {
         Policy { timeout: Duration::from_millis(settings.network.timeout_ms), ..Policy::REMOTE }
     };
-    let place = Place { provider: name, address, key: key.map(|key| (header.0, header.1, key)), headers };
+    let place = Endpoint { provider: name, address, key: key.map(|key| (header.0, header.1, key)), headers };
     let authorities = Some(settings.network.ca_file.as_str()).filter(|path| !path.is_empty()).map(Path::new);
-    Client::new(place, policy, Arc::new(Breaker::default()), Arc::new(senses), authorities)
+    HttpClient::new(place, policy, Arc::new(Breaker::default()), Arc::new(senses), authorities)
 }
 
 /// The name under which others learn how a provider at an address does.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use scrubjay_models::chat::{Answer, Chat, ChatCard, ChatError, ChatRequest, Usage};
+use scrubjay_models::chat::{Chat, ChatCard, ChatError, ChatReply, ChatRequest, Usage};
 
 use super::guard::Guard;
 use super::ledger::estimated_tokens;
@@ -20,7 +20,7 @@ impl Chat for GuardedChat {
         self.inner.model()
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let unnoted =
             |error: crate::EngineError| ChatError::Paused { why: format!("{}: {error}", self.inner.model().id) };
         let read = std::iter::once(&request.system).chain(request.turns.iter().map(|turn| &turn.text));

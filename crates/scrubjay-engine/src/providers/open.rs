@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use scrubjay_models::chat::Chat;
 use scrubjay_models::embed::Embedder;
-use scrubjay_models::http::{Breaker, Client};
+use scrubjay_models::http::{Breaker, HttpClient};
 
 use super::choice::{ChatChoice, EmbeddingChoice};
 use super::role::Role;
@@ -19,7 +19,7 @@ pub struct Opened {
     /// The embedder, guarded.
     pub embedder: Arc<dyn Embedder>,
     /// How it is talked to; none for models inside of this process.
-    pub client: Option<Arc<Client>>,
+    pub client: Option<Arc<HttpClient>>,
 }
 
 /// A chat model, and how its provider does.
@@ -30,6 +30,6 @@ pub(crate) type OpenChat = (Arc<dyn Chat>, Arc<Breaker>);
 pub(crate) struct OpenModels {
     pub(crate) embedders: HashMap<EmbeddingChoice, Opened>,
     pub(crate) chats: HashMap<(ChatChoice, Role), OpenChat>,
-    pub(crate) clients: HashMap<(Provider, String), Arc<Client>>,
+    pub(crate) clients: HashMap<(Provider, String), Arc<HttpClient>>,
     pub(crate) breakers: HashMap<String, Arc<Breaker>>,
 }

@@ -18,7 +18,7 @@ use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::{Confidence, EndedBy, Kind, Link, Memory, MemoryType, Origin, OriginKind, Relation};
 use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::text::TextHash;
-use scrubjay_ingest::source::walk::{Found, WalkLimits};
+use scrubjay_ingest::source::walk::{WalkEntry, WalkLimits};
 use scrubjay_ingest::source::{front_matter, notes};
 use scrubjay_store::StoreError;
 use scrubjay_store::change::{Applied, Change, Patch};
@@ -244,8 +244,8 @@ impl Folder {
         let (mut known, mut new): (BTreeMap<MemoryId, Note>, Vec<Note>) = (BTreeMap::new(), Vec::new());
         for found in found {
             let path = match found {
-                Found::File(file) => file.path,
-                Found::Skipped(skipped) => {
+                WalkEntry::File(file) => file.path,
+                WalkEntry::Skipped(skipped) => {
                     self.report.skip(
                         skipped.relative.clone(),
                         "not-read",

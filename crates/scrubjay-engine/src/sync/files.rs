@@ -15,7 +15,7 @@ use scrubjay_ingest::chunk::Limits;
 use scrubjay_ingest::source::kind::{DocFormat, FileKind, classify};
 use scrubjay_ingest::source::notes;
 use scrubjay_ingest::source::skip::SkipReason;
-use scrubjay_ingest::source::walk::{Found, FoundFile, WalkLimits, walk};
+use scrubjay_ingest::source::walk::{FoundFile, WalkEntry, WalkLimits, walk};
 use scrubjay_store::Store;
 use scrubjay_store::item::Document;
 use scrubjay_store::source::{SourceKind, SourcePlace};
@@ -130,7 +130,7 @@ struct Task {
 
 /// A walk in a thread of its own.
 struct Walking {
-    parts: mpsc::Receiver<Vec<Found>>,
+    parts: mpsc::Receiver<Vec<WalkEntry>>,
     files: Arc<AtomicU64>,
     ended: Arc<AtomicBool>,
 }
@@ -153,25 +153,25 @@ impl Walking {
         let notes_only = extent.notes_only || place.kind == SourceKind::Notes || place.format == NOTES_ONLY;
         let entries = if notes_only { None } else { Some(walk(&root, limits).map_err(failed)?) };
         // The walk comes upon notes too; they were found already.
-        let is_note = |found: &Found| matches!(found, Found::File(file) if file.kind == FileKind::Memory);
+        let is_note = |found: &WalkEntry| matches!(found, WalkEntry::File(file) if file.kind == FileKind::Memory);
         let all = notes.into_iter().chain(entries.into_iter().flatten().filter(move |found| !is_note(found)));
         let all = all.filter(move |found| match found {
-            Found::File(file) => {
+            WalkEntry::File(file) => {
                 wanted.contains(&file.kind.source()) && !inner.iter().any(|inner| inner.takes(&path_of(file)))
             }
-            Found::Skipped(_) => true,
+            WalkEntry::Skipped(_) => true,
         });
         Ok(Self::over(all))
     }
 
-    fn over(all: impl Iterator<Item = Found> + Send + 'static) -> Self {
+    fn over(all: impl Iterator<Item = WalkEntry> + Send + 'static) -> Self {
         let (send, parts) = mpsc::channel(PARTS_AHEAD);
         let (files, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let (count, end) = (Arc::clone(&files), Arc::clone(&ended));
         tokio::task::spawn_blocking(move || {
             let (mut part, mut bytes) = (Vec::new(), 0);
             for found in all {
-                if let Found::File(file) = &found {
+                if let WalkEntry::File(file) = &found {
                     bytes += file.stamp.size_bytes;
                     count.fetch_add(1, Ordering::Relaxed);
                 }
@@ -243,13 +243,13 @@ struct PartDone {
     report: SyncReport,
 }
 
-async fn read_part(task: &Arc<Task>, part: Vec<Found>) -> Result<PartDone> {
+async fn read_part(task: &Arc<Task>, part: Vec<WalkEntry>) -> Result<PartDone> {
     let mut done = PartDone::default();
     let mut files = Vec::new();
     for found in part {
         match found {
-            Found::File(file) => files.push(file),
-            Found::Skipped(skipped) => skip(&mut done.report, skipped.relative, &skipped.reason),
+            WalkEntry::File(file) => files.push(file),
+            WalkEntry::Skipped(skipped) => skip(&mut done.report, skipped.relative, &skipped.reason),
         }
     }
     done.files = files.len() as u64;

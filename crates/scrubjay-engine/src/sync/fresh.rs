@@ -16,7 +16,7 @@ use scrubjay_core::scope::{Scope, View};
 use scrubjay_core::source::Source;
 use scrubjay_core::time::Timestamp;
 use scrubjay_ingest::source::notes;
-use scrubjay_ingest::source::walk::{Found, WalkLimits};
+use scrubjay_ingest::source::walk::{WalkEntry, WalkLimits};
 use scrubjay_store::item::{Chunk, Item};
 use scrubjay_store::query::{Activity, ListQuery};
 use scrubjay_store::source::{SourceKind, SourcePlace};
@@ -266,8 +266,8 @@ async fn notes_changed(ctx: &Ctx, place: &SourcePlace) -> Result<bool> {
     let files: Vec<_> = found
         .into_iter()
         .filter_map(|found| match found {
-            Found::File(file) => Some(file),
-            Found::Skipped(_) => None,
+            WalkEntry::File(file) => Some(file),
+            WalkEntry::Skipped(_) => None,
         })
         .collect();
     let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();

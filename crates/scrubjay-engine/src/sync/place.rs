@@ -113,7 +113,7 @@ fn scope_of(ctx: &Ctx, root: &Path) -> Result<Scope> {
 /// When the store fails, or the name is not UTF-8.
 pub async fn place_for(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<SourcePlace> {
     Ok(match find(ctx, scope, kind, path, format).await? {
-        Found::Known(place) | Found::New { place, .. } => place,
+        PlaceLookup::Known(place) | PlaceLookup::New { place, .. } => place,
     })
 }
 
@@ -124,8 +124,8 @@ pub async fn place_for(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, 
 /// When the store fails, or the name is not UTF-8.
 pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<SourcePlace> {
     let (place, inner) = match find(ctx, scope, kind, path, format).await? {
-        Found::Known(place) => return Ok(place),
-        Found::New { place, inner } => (place, inner),
+        PlaceLookup::Known(place) => return Ok(place),
+        PlaceLookup::New { place, inner } => (place, inner),
     };
     let store = ctx.store().await?;
     store.put_source(place.clone()).await?;
@@ -139,7 +139,7 @@ pub async fn adopt(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, form
     Ok(place)
 }
 
-enum Found {
+enum PlaceLookup {
     Known(SourcePlace),
     New {
         place: SourcePlace,
@@ -148,7 +148,7 @@ enum Found {
     },
 }
 
-async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<Found> {
+async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &str) -> Result<PlaceLookup> {
     let store = ctx.store().await?;
     let Some(text) = path.to_str() else {
         return Err(EngineError::invalid(format!("the name of {} is not valid UTF-8; rename it", path.display())));
@@ -169,7 +169,7 @@ async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &
     // One that is read for its notes alone does not hold the rest of its files.
     let covers = |place: &SourcePlace| place.format.is_empty() || place.format == format;
     if let Some(place) = places.iter().find(|place| holds(place) && covers(place)) {
-        return Ok(Found::Known(place.clone()));
+        return Ok(PlaceLookup::Known(place.clone()));
     }
     let place = SourcePlace {
         scope: scope.clone(),
@@ -185,5 +185,5 @@ async fn find(ctx: &Ctx, scope: &Scope, kind: SourceKind, path: &Path, format: &
         let inside = |inner: &&SourcePlace| inner.path != text && Path::new(&inner.path).starts_with(path);
         inner = places.iter().filter(inside).map(|inner| inner.path.clone()).collect();
     }
-    Ok(Found::New { place, inner })
+    Ok(PlaceLookup::New { place, inner })
 }

@@ -192,7 +192,7 @@ pub(super) async fn read_file(
     let mut messages = place.as_ref().map_or(0, |place| place.messages);
     let mut through = None;
     while let Some(part) = parts.recv().await {
-        let part: Part = part;
+        let part: TranscriptBatch = part;
         let Captured { kept, again } = store(ctx, name, format, part.records, &mut projects, report).await?;
         messages += kept + again;
         report.messages += kept;
@@ -338,7 +338,7 @@ fn each_record(
 }
 
 /// What was read, and where reading stands after it.
-struct Part {
+struct TranscriptBatch {
     records: Vec<Record>,
     place: TranscriptPlace,
 }
@@ -359,7 +359,7 @@ fn read_parts(
     path: &Path,
     format: Format,
     place: Option<&TranscriptPlace>,
-    send: &mpsc::Sender<Part>,
+    send: &mpsc::Sender<TranscriptBatch>,
 ) -> io::Result<LeftOut> {
     let mut reader = cursor::open(path, place.map(cursor_of).as_ref())?;
     let goes_on = matches!(reader.start(), cursor::Start::Continued | cursor::Start::Moved);
@@ -387,7 +387,7 @@ fn read_parts(
         if ended || records.len() >= PART_MESSAGES || bytes >= PART_BYTES {
             bytes = 0;
             let place = place_after(path, format, &mut reader, &*parser)?;
-            if send.blocking_send(Part { records: std::mem::take(&mut records), place }).is_err() || ended {
+            if send.blocking_send(TranscriptBatch { records: std::mem::take(&mut records), place }).is_err() || ended {
                 return Ok(left_out);
             }
         }

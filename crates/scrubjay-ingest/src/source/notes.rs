@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::kind::FileKind;
 use super::skip::SkipReason;
-use super::walk::{Found, FoundFile, Skipped, WalkLimits, shown, stamp};
+use super::walk::{FoundFile, Skipped, WalkEntry, WalkLimits, shown, stamp};
 
 /// How many notes are read below one folder.
 const AT_MOST: usize = 10_000;
@@ -17,7 +17,7 @@ const AT_MOST: usize = 10_000;
 ///
 /// # Errors
 /// When the root is not a folder that can be read.
-pub fn of_workspace(root: &Path, limits: WalkLimits) -> io::Result<Vec<Found>> {
+pub fn of_workspace(root: &Path, limits: WalkLimits) -> io::Result<Vec<WalkEntry>> {
     let root = root.canonicalize()?;
     std::fs::read_dir(&root)?;
     let mut notes = Notes::new(&root, limits);
@@ -37,7 +37,7 @@ pub fn of_workspace(root: &Path, limits: WalkLimits) -> io::Result<Vec<Found>> {
 ///
 /// # Errors
 /// When the root is not a folder that can be read.
-pub fn of_folder(root: &Path, limits: WalkLimits) -> io::Result<Vec<Found>> {
+pub fn of_folder(root: &Path, limits: WalkLimits) -> io::Result<Vec<WalkEntry>> {
     let root = root.canonicalize()?;
     std::fs::read_dir(&root)?;
     let mut notes = Notes::new(&root, limits);
@@ -48,7 +48,7 @@ pub fn of_folder(root: &Path, limits: WalkLimits) -> io::Result<Vec<Found>> {
 struct Notes<'a> {
     root: &'a Path,
     limits: WalkLimits,
-    found: Vec<Found>,
+    found: Vec<WalkEntry>,
     seen: BTreeSet<PathBuf>,
 }
 
@@ -108,14 +108,14 @@ impl<'a> Notes<'a> {
         match stamp(&target, self.limits.file_bytes) {
             Ok(stamp) => {
                 let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
-                self.found.push(Found::File(FoundFile { path: target, relative, kind: FileKind::Memory, stamp }));
+                self.found.push(WalkEntry::File(FoundFile { path: target, relative, kind: FileKind::Memory, stamp }));
             }
             Err(reason) => self.skip(path, reason),
         }
     }
 
     fn skip(&mut self, path: &Path, reason: SkipReason) {
-        self.found.push(Found::Skipped(Skipped { relative: shown(path, self.root), reason }));
+        self.found.push(WalkEntry::Skipped(Skipped { relative: shown(path, self.root), reason }));
     }
 }
 
@@ -136,10 +136,10 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
-    fn list(found: io::Result<Vec<Found>>) -> Vec<String> {
+    fn list(found: io::Result<Vec<WalkEntry>>) -> Vec<String> {
         let name = |found| match found {
-            Found::File(file) => file.relative,
-            Found::Skipped(skipped) => format!("{}: {}", skipped.relative, skipped.reason.name()),
+            WalkEntry::File(file) => file.relative,
+            WalkEntry::Skipped(skipped) => format!("{}: {}", skipped.relative, skipped.reason.name()),
         };
         found.unwrap().into_iter().map(name).collect()
     }

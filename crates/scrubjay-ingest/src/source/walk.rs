@@ -35,7 +35,7 @@ impl Default for WalkLimits {
 
 /// Something the walk came upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum WalkEntry {
     /// A file to read.
     File(FoundFile),
     /// Something that is not read.
@@ -83,7 +83,7 @@ pub struct Walk {
     /// What the filter turned away since the last entry.
     turned_away: Arc<Mutex<VecDeque<Skipped>>>,
     /// An entry that waits until those before it are told.
-    waiting: Option<Found>,
+    waiting: Option<WalkEntry>,
 }
 
 /// The folders that a walk goes through, the root first: what has to be watched to see every change.
@@ -137,23 +137,28 @@ fn builder(root: &Path) -> WalkBuilder {
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = WalkEntry;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkEntry> {
         loop {
             if let Some(skipped) = self.turned_away.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
-                return Some(Found::Skipped(skipped));
+                return Some(WalkEntry::Skipped(skipped));
             }
             if let Some(found) = self.waiting.take() {
                 return Some(found);
             }
             let Some(entry) = self.entries.next() else {
                 // The filter may have turned away the very last entries.
-                return self.turned_away.lock().unwrap_or_else(PoisonError::into_inner).pop_front().map(Found::Skipped);
+                return self
+                    .turned_away
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop_front()
+                    .map(WalkEntry::Skipped);
             };
             self.waiting = match entry {
                 Ok(entry) => look(&entry, &self.root, self.limits),
-                Err(error) => unreadable(&error, &self.root).map(Found::Skipped),
+                Err(error) => unreadable(&error, &self.root).map(WalkEntry::Skipped),
             };
         }
     }
@@ -166,12 +171,12 @@ impl std::fmt::Debug for Walk {
 }
 
 /// What an entry is, or nothing for a folder, which is only walked through.
-fn look(entry: &DirEntry, root: &Path, limits: WalkLimits) -> Option<Found> {
+fn look(entry: &DirEntry, root: &Path, limits: WalkLimits) -> Option<WalkEntry> {
     let file_type = entry.file_type()?;
     if file_type.is_dir() {
         return None;
     }
-    let skipped = |reason| Some(Found::Skipped(Skipped { relative: shown(entry.path(), root), reason }));
+    let skipped = |reason| Some(WalkEntry::Skipped(Skipped { relative: shown(entry.path(), root), reason }));
     if file_type.is_symlink() {
         return match followed_link(entry.path(), root) {
             Ok(target) => match entry.path().strip_prefix(root).ok().and_then(Path::to_str) {
@@ -190,12 +195,12 @@ fn look(entry: &DirEntry, root: &Path, limits: WalkLimits) -> Option<Found> {
     }
 }
 
-fn file(path: PathBuf, relative: &str, limits: WalkLimits) -> Found {
+fn file(path: PathBuf, relative: &str, limits: WalkLimits) -> WalkEntry {
     let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
     let kind = classify(&relative);
     match kind.and_then(|kind| Ok((kind, stamp(&path, limits.file_bytes)?))) {
-        Ok((kind, stamp)) => Found::File(FoundFile { path, relative, kind, stamp }),
-        Err(reason) => Found::Skipped(Skipped { relative, reason }),
+        Ok((kind, stamp)) => WalkEntry::File(FoundFile { path, relative, kind, stamp }),
+        Err(reason) => WalkEntry::Skipped(Skipped { relative, reason }),
     }
 }
 
@@ -305,8 +310,8 @@ mod tests {
         walk(root, limits)
             .unwrap()
             .map(|found| match found {
-                Found::File(file) => file.relative,
-                Found::Skipped(skipped) => format!("{}: {}", skipped.relative, skipped.reason.name()),
+                WalkEntry::File(file) => file.relative,
+                WalkEntry::Skipped(skipped) => format!("{}: {}", skipped.relative, skipped.reason.name()),
             })
             .collect()
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::protocol::{BatchProtocol, Outcome, Progress};
 use crate::embed::served::{Gemini, Purpose};
-use crate::http::{Call, CallError, Client};
+use crate::http::{Call, CallError, HttpClient};
 
 /// Pages of the list of batches that are looked through.
 const PAGES: usize = 10;
@@ -17,7 +17,7 @@ const PAGES: usize = 10;
 /// Gemini's batch service.
 pub struct GeminiBatch {
     /// How it is talked to.
-    pub client: Arc<Client>,
+    pub client: Arc<HttpClient>,
     /// What is asked for.
     pub protocol: Gemini,
 }

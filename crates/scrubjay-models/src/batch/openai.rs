@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::protocol::{BatchProtocol, Outcome, Progress};
 use crate::embed::served::{OpenAi, Protocol};
-use crate::http::{Call, CallError, Client};
+use crate::http::{Call, CallError, HttpClient};
 
 /// The metadata under which a batch carries our name for it.
 const NAME: &str = "scrubjay_batch";
@@ -23,7 +23,7 @@ const PAGES: usize = 10;
 /// OpenAI's batch service.
 pub struct OpenAiBatch {
     /// How it is talked to.
-    pub client: Arc<Client>,
+    pub client: Arc<HttpClient>,
     /// What is asked for.
     pub protocol: OpenAi,
 }

@@ -95,7 +95,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chat::{Answer, Scripted};
+    use crate::chat::{ChatReply, Scripted};
 
     #[derive(Debug, Deserialize, PartialEq)]
     struct Verdict {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_cut_off_answer_is_no_data() {
-        let cut = |text: &str| Answer { text: text.to_owned(), usage: Usage::default(), stop: Stop::Length };
+        let cut = |text: &str| ChatReply { text: text.to_owned(), usage: Usage::default(), stop: Stop::Length };
         let chat = Scripted::new(vec![cut(r#"{"keep": true}"#), cut(r#"{"keep": true"#)]);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let error = runtime.block_on(ask::<Verdict>(&chat, &request(), 2)).unwrap_err();

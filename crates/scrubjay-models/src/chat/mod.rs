@@ -26,5 +26,5 @@ pub use error::ChatError;
 pub use near_json::near_json;
 pub use provider::Chat;
 pub use replay::{Replay, record};
-pub use request::{Answer, ChatRequest, Shape, Speaker, Stop, Turn, Usage};
+pub use request::{ChatReply, ChatRequest, Shape, Speaker, Stop, Turn, Usage};
 pub use scripted::Scripted;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::card::ChatCard;
 use super::error::ChatError;
-use super::request::{Answer, ChatRequest};
+use super::request::{ChatReply, ChatRequest};
 
 /// Something that answers in words.
 ///
@@ -22,5 +22,5 @@ pub trait Chat: Send + Sync {
     ///
     /// # Errors
     /// If the provider fails, refuses, or answers with something that is no answer.
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError>;
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError>;
 }

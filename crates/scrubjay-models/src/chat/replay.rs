@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::card::ChatCard;
 use super::error::ChatError;
 use super::provider::Chat;
-use super::request::{Answer, ChatRequest};
+use super::request::{ChatReply, ChatRequest};
 
 /// Answers with what another model once answered. A request that was not recorded is an error.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Replay {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Entry {
     request: ChatRequest,
-    answer: Answer,
+    answer: ChatReply,
 }
 
 impl Replay {
@@ -57,7 +57,7 @@ impl Chat for Replay {
         &self.card
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let same = |entry: &&Entry| {
             let recorded = &entry.request;
             (&recorded.system, &recorded.turns, &recorded.shape) == (&request.system, &request.turns, &request.shape)
@@ -99,7 +99,7 @@ impl Chat for Recorder<'_> {
         self.chat.model()
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let answer = self.chat.complete(request).await?;
         let entry = Entry { request: request.clone(), answer: answer.clone() };
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).push(entry);

@@ -79,7 +79,7 @@ pub struct Shape {
 
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ChatReply {
     /// The text; with a shape, what should be JSON.
     pub text: String,
     /// What it took.

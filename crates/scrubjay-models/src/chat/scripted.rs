@@ -8,14 +8,14 @@ use async_trait::async_trait;
 use super::card::ChatCard;
 use super::error::ChatError;
 use super::provider::Chat;
-use super::request::{Answer, ChatRequest, Stop, Usage};
+use super::request::{ChatReply, ChatRequest, Stop, Usage};
 
 type Reply = Box<dyn Fn(&ChatRequest) -> Option<String> + Send + Sync>;
 
 /// Gives prepared answers in order, or those of a function, and remembers what it was asked.
 pub struct Scripted {
     card: ChatCard,
-    answers: Mutex<VecDeque<Answer>>,
+    answers: Mutex<VecDeque<ChatReply>>,
     reply: Option<Reply>,
     requests: Mutex<Vec<ChatRequest>>,
 }
@@ -23,7 +23,7 @@ pub struct Scripted {
 impl Scripted {
     /// Gives these answers, one per call; then none.
     #[must_use]
-    pub fn new(answers: Vec<Answer>) -> Self {
+    pub fn new(answers: Vec<ChatReply>) -> Self {
         Self {
             card: ChatCard::new("scripted", "script", false),
             answers: Mutex::new(answers.into()),
@@ -57,7 +57,7 @@ impl Chat for Scripted {
         &self.card
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
         let next = match &self.reply {
             Some(reply) => reply(request).map(|text| answer(&text)),
@@ -67,8 +67,8 @@ impl Chat for Scripted {
     }
 }
 
-fn answer(text: &str) -> Answer {
+fn answer(text: &str) -> ChatReply {
     // Four characters a token is near enough where nobody pays.
     let output_tokens = text.chars().count().div_ceil(4) as u64;
-    Answer { text: text.to_owned(), usage: Usage { input_tokens: 0, output_tokens }, stop: Stop::Done }
+    ChatReply { text: text.to_owned(), usage: Usage { input_tokens: 0, output_tokens }, stop: Stop::Done }
 }

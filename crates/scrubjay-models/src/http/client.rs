@@ -57,7 +57,7 @@ impl Policy {
 }
 
 /// Where a client calls, and as whom.
-pub struct Place {
+pub struct Endpoint {
     /// The provider's name, for errors.
     pub provider: String,
     /// The beginning of its addresses.
@@ -107,8 +107,8 @@ impl Call {
 }
 
 /// Calls one provider. Shared by everyone who does.
-pub struct Client {
-    place: Place,
+pub struct HttpClient {
+    place: Endpoint,
     policy: Policy,
     breaker: Arc<Breaker>,
     outside: Arc<dyn Outside>,
@@ -117,19 +117,19 @@ pub struct Client {
     slots: Semaphore,
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Client({} at {})", self.place.provider, self.place.address)
+        write!(formatter, "HttpClient({} at {})", self.place.provider, self.place.address)
     }
 }
 
-impl Client {
+impl HttpClient {
     /// A client for a place. `authorities` names a file of certificates that are trusted besides the usual ones.
     ///
     /// # Errors
     /// When that file cannot be used.
     pub fn new(
-        place: Place,
+        place: Endpoint,
         policy: Policy,
         breaker: Arc<Breaker>,
         outside: Arc<dyn Outside>,

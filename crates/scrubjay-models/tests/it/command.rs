@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use scrubjay_models::chat::command::{CommandChat, CommandError, ENTRIES, GUARD_VARIABLE, Patience, Program, find};
-use scrubjay_models::chat::{Answer, Chat, ChatCard, ChatError, ChatRequest};
+use scrubjay_models::chat::{Chat, ChatCard, ChatError, ChatReply, ChatRequest};
 use scrubjay_models::http::{Breaker, CallError, Outside};
 use serde_json::json;
 
@@ -58,7 +58,7 @@ fn request() -> ChatRequest {
     ChatRequest::new("Draw facts.", "Ada's $HOME is `here`; rm -rf \"*\"").shaped("facts", json!({"type": "object"}))
 }
 
-fn ask(chat: &CommandChat) -> Result<Answer, ChatError> {
+fn ask(chat: &CommandChat) -> Result<ChatReply, ChatError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(chat.complete(&request()))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use scrubjay_models::embed::served::{Gemini, Ollama, OpenAi, Protocol, Served};
 use scrubjay_models::embed::{Calibration, EmbedError, Embedder, ModelCard, PrefixScheme, known};
-use scrubjay_models::http::{Address, Blame, Breaker, CallError, Client, Outside, Place, Policy, Secret};
+use scrubjay_models::http::{Address, Blame, Breaker, CallError, Endpoint, HttpClient, Outside, Policy, Secret};
 use scrubjay_test::fault_server::KEY;
 use scrubjay_test::{Fault, FaultServer};
 
@@ -49,14 +49,14 @@ pub(crate) fn client(
     path: &str,
     key: Option<(&'static str, &'static str)>,
     clock: &Arc<Clock>,
-) -> Arc<Client> {
-    let place = Place {
+) -> Arc<HttpClient> {
+    let place = Endpoint {
         provider: name.to_owned(),
         address: Address::parse(&format!("{}{path}", server.address())).unwrap(),
         key: key.map(|(header, before)| (header, before, Secret::new(KEY).unwrap())),
         headers: vec![("anthropic-version", "2023-06-01".to_owned())],
     };
-    Arc::new(Client::new(place, HASTY, Arc::new(Breaker::default()), Arc::clone(clock) as _, None).unwrap())
+    Arc::new(HttpClient::new(place, HASTY, Arc::new(Breaker::default()), Arc::clone(clock) as _, None).unwrap())
 }
 
 struct Provider {

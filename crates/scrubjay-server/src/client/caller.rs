@@ -11,7 +11,7 @@ use scrubjay_engine::ops::{Entry, Risk};
 use scrubjay_engine::{Ctx, EngineError, Result};
 use serde_json::Value;
 
-use super::connection::{Answer, Away, Connection, Request};
+use super::connection::{Away, Connection, DaemonReply, Request};
 
 /// An operation that waits for a model may take its time.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -115,7 +115,7 @@ impl Caller {
         connection: Connection,
         entry: &'static Entry,
         input: &Value,
-    ) -> std::result::Result<Answer, Away> {
+    ) -> std::result::Result<DaemonReply, Away> {
         let headers = standing(&self.ctx, self.project_file.as_deref());
         let (path, body) = (format!("/v1/{}", entry.name), input.to_string());
         let way = connection.clone();
@@ -161,7 +161,7 @@ pub fn standing(ctx: &Ctx, project_file: Option<&std::path::Path>) -> Vec<(&'sta
 }
 
 // What the daemon's answer means; none if this process should do it itself.
-fn outcome(answer: &Answer) -> Option<Result<Value>> {
+fn outcome(answer: &DaemonReply) -> Option<Result<Value>> {
     let value: Value = serde_json::from_slice(&answer.body).ok()?;
     match answer.status {
         200 => Some(Ok(value)),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn of(status: u16, body: &Value) -> Option<Result<Value>> {
-        outcome(&Answer { status, body: body.to_string().into_bytes() })
+        outcome(&DaemonReply { status, body: body.to_string().into_bytes() })
     }
 
     #[test]
@@ -238,6 +238,6 @@ mod tests {
         assert_eq!((failed.code(), failed.to_string()), (ErrorCode::Busy, "later".to_owned()));
         assert!(of(412, &json!({"code": "conflict", "detail": "other settings"})).is_none());
         assert!(of(401, &json!({"code": "refused", "detail": "token"})).is_none());
-        assert!(outcome(&Answer { status: 200, body: b"no json".to_vec() }).is_none());
+        assert!(outcome(&DaemonReply { status: 200, body: b"no json".to_vec() }).is_none());
     }
 }

@@ -42,7 +42,7 @@ pub struct Request<'a> {
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct DaemonReply {
     /// The status.
     pub status: u16,
     /// The body.
@@ -83,7 +83,7 @@ impl Connection {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ask(&self, request: Request<'_>, within: Duration) -> Result<Answer, Away> {
+    pub fn ask(&self, request: Request<'_>, within: Duration) -> Result<DaemonReply, Away> {
         let until = self.clock.elapsed() + within;
         let mut stream = self.connect()?;
         let mut head = format!(
@@ -140,7 +140,7 @@ impl Connection {
         Ok(())
     }
 
-    fn receive(&self, stream: &mut UnixStream, until: Duration) -> Result<Answer, Away> {
+    fn receive(&self, stream: &mut UnixStream, until: Duration) -> Result<DaemonReply, Away> {
         let mut received = Vec::new();
         let mut buffer = vec![0; 64 << 10];
         loop {
@@ -171,7 +171,7 @@ fn failed(error: std::io::Error) -> Away {
 
 // A whole answer; none if some of it is still to come. Ours always say how long
 // they are.
-fn parse(received: &[u8]) -> Result<Option<Answer>, Away> {
+fn parse(received: &[u8]) -> Result<Option<DaemonReply>, Away> {
     let broken = |what: &str| Away::Broken(format!("what answers is no daemon of ours: {what}"));
     let Some(end) = received.windows(4).position(|window| window == b"\r\n\r\n") else {
         let is_http = received.iter().zip(b"HTTP/1.1 ").all(|(a, b)| a == b);
@@ -190,7 +190,7 @@ fn parse(received: &[u8]) -> Result<Option<Answer>, Away> {
     let body = &received[end + 4..];
     match body.len().cmp(&length) {
         std::cmp::Ordering::Less => Ok(None),
-        std::cmp::Ordering::Equal => Ok(Some(Answer { status, body: body.to_vec() })),
+        std::cmp::Ordering::Equal => Ok(Some(DaemonReply { status, body: body.to_vec() })),
         std::cmp::Ordering::Greater => Err(broken("too much")),
     }
 }
@@ -205,7 +205,7 @@ mod tests {
         for cut in 0..whole.len() {
             assert_eq!(parse(&whole[..cut]), Ok(None), "{cut}");
         }
-        assert_eq!(parse(whole), Ok(Some(Answer { status: 200, body: b"ok".to_vec() })));
+        assert_eq!(parse(whole), Ok(Some(DaemonReply { status: 200, body: b"ok".to_vec() })));
         for bad in [
             "nonsense",
             "HTTP/1.1 2x0 OK\r\ncontent-length: 0\r\n\r\n",

@@ -15,6 +15,6 @@ mod launch;
 mod sign_in;
 
 pub use caller::{Caller, standing};
-pub use connection::{Answer, Away, Connection, Request};
+pub use connection::{Away, Connection, DaemonReply, Request};
 pub use launch::launch;
 pub use sign_in::sign_in_link;

@@ -9,7 +9,7 @@ use scrubjay_core::error::ErrorCode;
 
 use super::problem::Problem;
 use super::reply::{Reply, guard};
-use super::routes::{Call, Found, Need};
+use super::routes::{Call, Need, RouteMatch};
 use super::shared::Shared;
 use super::{docs, routes::Route};
 use crate::auth::{Address, Admitted, Denied, Grant, Seat};
@@ -98,11 +98,11 @@ fn turn_away(denied: Denied, page: bool) -> Reply {
 #[expect(clippy::result_large_err, reason = "a reply is made once for each request that is turned away")]
 fn find<'a>(shared: &'a Shared, parts: &axum::http::request::Parts, grant: &Grant) -> Result<&'a Route, Reply> {
     let route = match shared.table.find(&parts.method, parts.uri.path()) {
-        Found::Route(route) => route,
-        Found::Nothing => {
+        RouteMatch::Route(route) => route,
+        RouteMatch::Nothing => {
             return Err(Problem::new(ErrorCode::NotFound, "there is nothing here; /openapi.json lists all").reply());
         }
-        Found::OtherMethods(methods) => {
+        RouteMatch::OtherMethods(methods) => {
             let methods = methods.join(", ");
             let message = format!("this takes {methods}");
             let problem = Problem::of_protocol(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::InvalidInput, message);

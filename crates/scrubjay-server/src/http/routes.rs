@@ -114,7 +114,7 @@ pub(crate) struct Table {
 }
 
 /// What a path and a method lead to.
-pub(crate) enum Found<'a> {
+pub(crate) enum RouteMatch<'a> {
     Route(&'a Route),
     OtherMethods(Vec<&'a str>),
     Nothing,
@@ -129,11 +129,11 @@ impl Table {
         Self { by_path }
     }
 
-    pub(crate) fn find(&self, method: &Method, path: &str) -> Found<'_> {
-        let Some(routes) = self.by_path.get(path) else { return Found::Nothing };
+    pub(crate) fn find(&self, method: &Method, path: &str) -> RouteMatch<'_> {
+        let Some(routes) = self.by_path.get(path) else { return RouteMatch::Nothing };
         match routes.iter().find(|route| route.method == *method) {
-            Some(route) => Found::Route(route),
-            None => Found::OtherMethods(routes.iter().map(|route| route.method.as_str()).collect()),
+            Some(route) => RouteMatch::Route(route),
+            None => RouteMatch::OtherMethods(routes.iter().map(|route| route.method.as_str()).collect()),
         }
     }
 }

@@ -97,7 +97,7 @@ async fn read(
     sum: &mut Sum,
     progress: &Progress,
 ) -> Result<(), Failure> {
-    let mut part = Part::default();
+    let mut part = ImportBatch::default();
     while let Some(line) = lines.next().map_err(|error| Failure::io("read the file", error))? {
         if lines.read_bytes() > FILE_BYTES {
             return Err(too_large());
@@ -122,8 +122,8 @@ async fn read(
     send(ctx, options, &mut part, sum).await
 }
 
-async fn send(ctx: &Ctx, options: &ImportInput, part: &mut Part, sum: &mut Sum) -> Result<(), Failure> {
-    let Part { first_line, lines, .. } = std::mem::take(part);
+async fn send(ctx: &Ctx, options: &ImportInput, part: &mut ImportBatch, sum: &mut Sum) -> Result<(), Failure> {
+    let ImportBatch { first_line, lines, .. } = std::mem::take(part);
     if lines.is_empty() {
         return Ok(());
     }
@@ -145,13 +145,13 @@ fn stopped(sum: &Sum) -> String {
 
 /// Consecutive lines that are sent at once.
 #[derive(Default)]
-struct Part {
+struct ImportBatch {
     first_line: usize,
     lines: Vec<String>,
     bytes: usize,
 }
 
-impl Part {
+impl ImportBatch {
     // How many lines would have to be filled up before this one.
     fn gap(&self, number: usize) -> usize {
         if self.lines.is_empty() { 0 } else { number - (self.first_line + self.lines.len()) }
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn parts_know_where_they_begin_and_fill_gaps() {
-        let mut part = Part::default();
+        let mut part = ImportBatch::default();
         assert_eq!(part.gap(900), 0);
         part.add(3, "a".to_owned());
         assert_eq!(part.gap(6), 2);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::placeholder::{NO_PASSWORDS, is_location, is_masked, is_no_password, is_template, names_a_placeholder};
-use super::surroundings::{Surroundings, is_code};
+use super::surroundings::{MatchContext, is_code};
 use super::words::{is_made_of_words, is_mixed, mixes_letters_and_digits};
 use crate::redact::rule::{Filter, Rule};
 
@@ -17,8 +17,8 @@ pub(in crate::redact) fn accepts(rule: &Rule, text: &str, match_start: usize, se
         Filter::None => true,
         Filter::Token => !is_masked(value) && !names_a_placeholder(value),
         Filter::Mixed => !is_masked(value) && !names_a_placeholder(value) && is_mixed(value),
-        Filter::Secret => is_plausible_secret(value, &Surroundings::of(text, match_start, secret)),
-        Filter::Password => is_plausible_password(value, &Surroundings::of(text, match_start, secret)),
+        Filter::Secret => is_plausible_secret(value, &MatchContext::of(text, match_start, secret)),
+        Filter::Password => is_plausible_password(value, &MatchContext::of(text, match_start, secret)),
         Filter::GivenPassword => is_given_password(value),
         Filter::SpokenPassword => is_spoken_password(value),
         Filter::StatedPassword => is_spoken_password(value) && !is_numbered_word(value),
@@ -77,7 +77,7 @@ pub(super) fn entropy(value: &str) -> f32 {
 }
 
 /// A key of an unknown vendor: long enough and random enough to be nothing else.
-fn is_plausible_secret(value: &str, around: &Surroundings) -> bool {
+fn is_plausible_secret(value: &str, around: &MatchContext) -> bool {
     if value.len() < 12 || value.len() > 4096 || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
         return false;
     }
@@ -97,7 +97,7 @@ fn is_plausible_secret(value: &str, around: &Surroundings) -> bool {
 
 /// A password in an assignment. People choose passwords, so there is little to measure; what counts is that the value
 /// is literal, and no word that documentation or code would put there.
-fn is_plausible_password(value: &str, around: &Surroundings) -> bool {
+fn is_plausible_password(value: &str, around: &MatchContext) -> bool {
     let is_spaced = value.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
     if value.len() < 6 || value.len() > 128 || is_spaced || is_no_password(value) {
         return false;

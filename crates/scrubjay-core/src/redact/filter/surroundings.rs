@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::words::is_identifier;
 
 /// What stands around a value that was assigned to a name.
-pub(super) struct Surroundings {
+pub(super) struct MatchContext {
     pub(super) is_quoted: bool,
     /// The value is one of several in a list or a call. Without quotation marks it is a variable, then.
     is_argument: bool,
@@ -21,8 +21,8 @@ pub(super) struct Surroundings {
     next_visible: Option<u8>,
 }
 
-impl Surroundings {
-    pub(super) fn of(text: &str, match_start: usize, secret: Range<usize>) -> Surroundings {
+impl MatchContext {
+    pub(super) fn of(text: &str, match_start: usize, secret: Range<usize>) -> MatchContext {
         let before = &text.as_bytes()[match_start..secret.start];
         let quote = before.last().filter(|byte| matches!(byte, b'"' | b'\'' | b'`')).copied();
         let after = &text.as_bytes()[secret.end..text.len().min(secret.end + 128)];
@@ -36,7 +36,7 @@ impl Surroundings {
         let is_environment_line = assignment.strip_suffix(b"=").is_some_and(|name| {
             name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
         });
-        Surroundings {
+        MatchContext {
             is_quoted: quote.is_some(),
             is_argument,
             is_environment_line,

@@ -11,7 +11,7 @@ use scrubjay_store::context::ShownText;
 use super::prompts::{newest, said_before};
 use super::receipts::add_receipts;
 use super::report::{Replay, ReplayedItem, ReplayedPrompt};
-use crate::context::{Asked, Block, Injected, Wanted, inject_in_past};
+use crate::context::{Block, Injected, InjectionQuery, Wanted, inject_in_past};
 use crate::search::Prompt;
 use crate::{Ctx, EngineError, Result};
 
@@ -94,9 +94,9 @@ async fn ask_again(ctx: &Ctx, prompt: &Memory, shown: &[ShownText]) -> Result<(W
     let settings = &ctx.config().settings;
     let (count, redact) = (settings.inject.messages, settings.capture.redact);
     let recent = vec![prompt.content.clone()];
-    let mut asked = Asked::of(&recent, redact);
+    let mut asked = InjectionQuery::of(&recent, redact);
     if asked.is_empty() || asked.wants_more() {
-        asked = Asked::following(said_before(ctx, prompt, count).await?, recent, count, redact);
+        asked = InjectionQuery::following(said_before(ctx, prompt, count).await?, recent, count, redact);
     }
     let sources = settings.inject.sources.iter().map(|name| name.parse().map_err(EngineError::invalid));
     let wanted = Wanted {
@@ -118,7 +118,7 @@ fn shown_text(item: &Injected) -> ShownText {
     ShownText { item: item.piece.shown.clone(), text }
 }
 
-fn record(prompt: &Memory, asked: &Asked, block: &Block) -> ReplayedPrompt {
+fn record(prompt: &Memory, asked: &InjectionQuery, block: &Block) -> ReplayedPrompt {
     let item = |item: &Injected| ReplayedItem {
         id: item.piece.shown.to_string(),
         relevance: item.piece.relevance,

@@ -63,7 +63,7 @@ fn read(output: &str) -> Printed {
         Ok(outcome) if outcome.is_error => Printed::Failure(outcome.result),
         Ok(Outcome { result, usage, .. }) => {
             let read = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
-            Printed::Answer(result, Usage { input_tokens: read, output_tokens: usage.output_tokens })
+            Printed::ChatReply(result, Usage { input_tokens: read, output_tokens: usage.output_tokens })
         }
         Err(_) => Printed::Failure(output.to_owned()),
     }
@@ -77,7 +77,7 @@ mod tests {
     fn the_outcome_is_read() {
         let output = r#"{"type":"result","is_error":false,"result":"{\"facts\": []}","usage":{"input_tokens":3,"cache_read_input_tokens":4,"output_tokens":5}}"#;
         let usage = Usage { input_tokens: 7, output_tokens: 5 };
-        assert_eq!(read(output), Printed::Answer(r#"{"facts": []}"#.to_owned(), usage));
+        assert_eq!(read(output), Printed::ChatReply(r#"{"facts": []}"#.to_owned(), usage));
         assert_eq!(
             read(r#"{"is_error":true,"result":"Not logged in · Please run /login"}"#),
             Printed::Failure("Not logged in · Please run /login".to_owned())

@@ -34,14 +34,14 @@ pub(super) struct Options<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Printed {
     /// An answer, and what it took as far as the client says.
-    Answer(String, Usage),
+    ChatReply(String, Usage),
     /// What it has to say instead of an answer.
     Failure(String),
 }
 
 /// Takes everything that was printed for the answer.
 pub(super) fn plain(output: &str) -> Printed {
-    Printed::Answer(output.to_owned(), Usage::default())
+    Printed::ChatReply(output.to_owned(), Usage::default())
 }
 
 /// `words`, and the model after `flag` if one is wanted.

@@ -46,7 +46,7 @@ fn read(output: &str) -> Printed {
     // Notices may stand before it.
     let start = output.find("\n{").map_or(0, |at| at + 1);
     match serde_json::from_str::<Outcome>(&output[start..]) {
-        Ok(Outcome { response: Some(text), error: None }) => Printed::Answer(text, Usage::default()),
+        Ok(Outcome { response: Some(text), error: None }) => Printed::ChatReply(text, Usage::default()),
         Ok(Outcome { error: Some(error), .. }) => {
             let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
             Printed::Failure(message.to_owned())
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_outcome_is_read() {
-        let answer = Printed::Answer("{}".to_owned(), Usage::default());
+        let answer = Printed::ChatReply("{}".to_owned(), Usage::default());
         assert_eq!(read("{\n \"response\": \"{}\", \"stats\": {}}"), answer);
         assert_eq!(read("A notice.\n{\"response\": \"{}\"}"), answer);
         assert_eq!(read(r#"{"error": {"message": "no"}}"#), Printed::Failure("no".to_owned()));

@@ -12,7 +12,7 @@ use super::super::card::ChatCard;
 use super::super::error::ChatError;
 use super::super::near_json::near_json;
 use super::super::provider::Chat;
-use super::super::request::{Answer, ChatRequest, Stop};
+use super::super::request::{ChatReply, ChatRequest, Stop};
 use super::GUARD_VARIABLE;
 use super::complaint::{Complaint, complaint, last_line};
 use super::entry::{Entry, Options, Printed, plain};
@@ -97,7 +97,7 @@ impl CommandChat {
         }
     }
 
-    async fn asked(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn asked(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let program = self.program().ok_or_else(|| CommandError::NotFound { program: self.name() })?;
         if self.program.variables.contains_key(GUARD_VARIABLE) {
             return Err(CommandError::Inside { program: self.name() }.into());
@@ -152,7 +152,7 @@ impl CommandChat {
         variables
     }
 
-    fn read(&self, request: &ChatRequest, text: &str, ended: &Ended) -> Result<Answer, ChatError> {
+    fn read(&self, request: &ChatRequest, text: &str, ended: &Ended) -> Result<ChatReply, ChatError> {
         let output = String::from_utf8_lossy(&ended.output);
         let messages = String::from_utf8_lossy(&ended.messages);
         let printed = match self.program.entry {
@@ -173,8 +173,8 @@ impl CommandChat {
         };
         let (answer, usage) = match printed {
             Printed::Failure(said) => return Err(failed(&said).into()),
-            Printed::Answer(..) if !ended.status.success() => return Err(failed(&output).into()),
-            Printed::Answer(answer, usage) => (answer, usage),
+            Printed::ChatReply(..) if !ended.status.success() => return Err(failed(&output).into()),
+            Printed::ChatReply(answer, usage) => (answer, usage),
         };
         if answer.trim().is_empty() {
             // Some say why on the other stream, and end as if all were well.
@@ -189,7 +189,7 @@ impl CommandChat {
                 None => CommandError::Prose { program: self.name() }.into(),
             });
         }
-        Ok(Answer { text: answer, usage, stop: Stop::Done })
+        Ok(ChatReply { text: answer, usage, stop: Stop::Done })
     }
 }
 
@@ -199,7 +199,7 @@ impl Chat for CommandChat {
         &self.card
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         // Waiting for the slot never fails: the semaphore is not closed as long as the model lives.
         let _slot = self.slot.acquire().await;
         let resting = |retry_in| CallError::Resting { provider: self.name(), retry_in };

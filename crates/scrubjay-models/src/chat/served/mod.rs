@@ -4,7 +4,7 @@
 //! (and everyone who speaks like OpenAI), `anthropic.rs`, `gemini.rs`, `ollama.rs`. How a schema must look for a vendor
 //! is in `strict.rs`.
 //!
-//! Nothing here reads settings or keys; whoever makes a `Client` does.
+//! Nothing here reads settings or keys; whoever makes an `HttpClient` does.
 //!
 //! Start with `protocol.rs`.
 

@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use super::super::card::ChatCard;
 use super::super::error::ChatError;
 use super::super::provider::Chat;
-use super::super::request::{Answer, ChatRequest, Stop};
+use super::super::request::{ChatReply, ChatRequest, Stop};
 use super::protocol::ChatProtocol;
-use crate::http::Client;
+use crate::http::HttpClient;
 
 /// A chat model behind HTTP.
 pub struct ServedChat {
-    client: Arc<Client>,
+    client: Arc<HttpClient>,
     protocol: Box<dyn ChatProtocol>,
     card: ChatCard,
 }
@@ -21,13 +21,13 @@ pub struct ServedChat {
 impl ServedChat {
     /// A chat model.
     #[must_use]
-    pub fn new(client: Arc<Client>, protocol: Box<dyn ChatProtocol>, card: ChatCard) -> Self {
+    pub fn new(client: Arc<HttpClient>, protocol: Box<dyn ChatProtocol>, card: ChatCard) -> Self {
         Self { client, protocol, card }
     }
 
     /// How it is talked to.
     #[must_use]
-    pub fn client(&self) -> &Arc<Client> {
+    pub fn client(&self) -> &Arc<HttpClient> {
         &self.client
     }
 }
@@ -38,7 +38,7 @@ impl Chat for ServedChat {
         &self.card
     }
 
-    async fn complete(&self, request: &ChatRequest) -> Result<Answer, ChatError> {
+    async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         let call = self.protocol.call(request);
         let said = self.client.call(&call, |body| {
             let said = self.protocol.read(body)?;
@@ -55,6 +55,6 @@ impl Chat for ServedChat {
             let output_tokens = said.usage.output_tokens;
             return Err(ChatError::CutOff { model: self.card.id.clone(), output_tokens });
         }
-        Ok(Answer { text: said.text, usage: said.usage, stop: said.stop })
+        Ok(ChatReply { text: said.text, usage: said.usage, stop: said.stop })
     }
 }

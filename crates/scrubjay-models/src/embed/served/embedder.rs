@@ -10,7 +10,7 @@ use crate::embed::answer::check_vectors;
 use crate::embed::card::ModelCard;
 use crate::embed::error::EmbedError;
 use crate::embed::provider::{Embedder, Spent};
-use crate::http::{Client, together};
+use crate::http::{HttpClient, together};
 
 /// The most bytes of text in one request. Far below what any vendor takes, and few enough to be sent twice.
 const REQUEST_BYTES: usize = 256 << 10;
@@ -23,7 +23,7 @@ const NOTHING: &str = "-";
 
 /// An embedder behind HTTP.
 pub struct Served {
-    client: Arc<Client>,
+    client: Arc<HttpClient>,
     protocol: Box<dyn Protocol>,
     card: ModelCard,
     calls: AtomicU64,
@@ -33,7 +33,7 @@ pub struct Served {
 impl Served {
     /// An embedder with a known card. If its dimensions are 0, the first call of [`Served::detect`] finds them out.
     #[must_use]
-    pub fn new(client: Arc<Client>, protocol: Box<dyn Protocol>, card: ModelCard) -> Self {
+    pub fn new(client: Arc<HttpClient>, protocol: Box<dyn Protocol>, card: ModelCard) -> Self {
         Self { client, protocol, card, calls: AtomicU64::new(0), tokens: AtomicU64::new(0) }
     }
 
@@ -60,7 +60,7 @@ impl Served {
 
     /// How it is talked to.
     #[must_use]
-    pub fn client(&self) -> &Arc<Client> {
+    pub fn client(&self) -> &Arc<HttpClient> {
         &self.client
     }
 

@@ -16,7 +16,7 @@ pub struct Gemini {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingResponse {
     embeddings: Vec<Values>,
 }
 
@@ -53,7 +53,7 @@ impl Protocol for Gemini {
     }
 
     fn read(&self, body: &[u8]) -> Result<Vectors, String> {
-        let answer: Answer = understood(body)?;
+        let answer: EmbeddingResponse = understood(body)?;
         Ok(Vectors { vectors: answer.embeddings.into_iter().map(|entry| entry.values).collect(), tokens: None })
     }
 }

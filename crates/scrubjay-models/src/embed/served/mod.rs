@@ -4,7 +4,7 @@
 //! counting tokens. A [`Protocol`] says how one vendor wants to be asked: `ollama.rs`, `openai.rs` (and everyone who
 //! speaks like OpenAI, llama.cpp among them), `gemini.rs`.
 //!
-//! Nothing here reads settings or keys; whoever makes a `Client` does.
+//! Nothing here reads settings or keys; whoever makes an `HttpClient` does.
 //!
 //! Start with `protocol.rs`.
 

@@ -14,7 +14,7 @@ pub struct Ollama {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingResponse {
     embeddings: Vec<Vec<f32>>,
     prompt_eval_count: Option<u64>,
 }
@@ -30,7 +30,7 @@ impl Protocol for Ollama {
     }
 
     fn read(&self, body: &[u8]) -> Result<Vectors, String> {
-        let answer: Answer = understood(body)?;
+        let answer: EmbeddingResponse = understood(body)?;
         Ok(Vectors { vectors: answer.embeddings, tokens: answer.prompt_eval_count })
     }
 }

@@ -18,7 +18,7 @@ pub struct OpenAi {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingResponse {
     data: Vec<Entry>,
     usage: Option<Usage>,
 }
@@ -57,7 +57,7 @@ impl Protocol for OpenAi {
     }
 
     fn read(&self, body: &[u8]) -> Result<Vectors, String> {
-        let answer: Answer = understood(body)?;
+        let answer: EmbeddingResponse = understood(body)?;
         let count = answer.data.len();
         let mut vectors: Vec<Option<Vec<f32>>> = vec![None; count];
         for entry in answer.data {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use scrubjay_engine::eval::Asked;
+use scrubjay_engine::eval::TrialQuery;
 use scrubjay_engine::search::{Fusion, Weights};
 
 use super::{everyday, replay, run as folder, stdio};
@@ -104,8 +104,8 @@ pub(super) fn as_files(matches: &ArgMatches) -> Option<&str> {
     matches.get_one::<String>("as_files").map(String::as_str)
 }
 
-fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {
-    let mut asked = Asked { weights: Weights::NONE, ..Asked::for_many(100) };
+fn asked(matches: &ArgMatches) -> Result<TrialQuery, Failure> {
+    let mut asked = TrialQuery { weights: Weights::NONE, ..TrialQuery::for_many(100) };
     if matches.get_flag("weights") {
         asked.weights = Weights::default();
     }
@@ -114,7 +114,7 @@ fn asked(matches: &ArgMatches) -> Result<Asked, Failure> {
 }
 
 /// The same with arms left out and another way to put the rest together.
-pub(super) fn varied(mut asked: Asked, without: &[String], fusion: Option<&str>) -> Result<Asked, Failure> {
+pub(super) fn varied(mut asked: TrialQuery, without: &[String], fusion: Option<&str>) -> Result<TrialQuery, Failure> {
     for arm in without {
         asked.arms = asked.arms.without(arm).map_err(Failure::invalid)?;
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use scrubjay_engine::eval::{Asked, Metrics, TestDocument, TestQuestion, mean, metrics};
+use scrubjay_engine::eval::{Metrics, TestDocument, TestQuestion, TrialQuery, mean, metrics};
 use scrubjay_engine::search::{Arms, Fusion};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::invocation::{Invocation, block_on};
 
 /// Measures, and prints the table.
-pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: Asked) -> Result<u8, Failure> {
+pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: TrialQuery) -> Result<u8, Failure> {
     let Some(folder) = matches.get_one::<PathBuf>("data") else {
         return Err(Failure::invalid("say where the documents are: --data DIR"));
     };
@@ -62,7 +62,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches, asked: 
     Ok(0)
 }
 
-fn measure(scratch: &mut ScratchTrial, questions: &[TestQuestion], asked: Asked) -> Result<Metrics, Failure> {
+fn measure(scratch: &mut ScratchTrial, questions: &[TestQuestion], asked: TrialQuery) -> Result<Metrics, Failure> {
     let mut all = Vec::with_capacity(questions.len());
     for question in questions {
         let found =
@@ -73,18 +73,18 @@ fn measure(scratch: &mut ScratchTrial, questions: &[TestQuestion], asked: Asked)
     Ok(mean(&all))
 }
 
-fn variants(asked: Asked, ablation: bool) -> Vec<(String, Asked)> {
+fn variants(asked: TrialQuery, ablation: bool) -> Vec<(String, TrialQuery)> {
     let mut variants = vec![("as set up".to_owned(), asked)];
     if !ablation {
         return variants;
     }
     for arm in Arms::NAMES {
         if let Ok(arms) = asked.arms.without(arm) {
-            variants.push((format!("without {arm}"), Asked { arms, ..asked }));
+            variants.push((format!("without {arm}"), TrialQuery { arms, ..asked }));
         }
     }
     for fusion in Fusion::ALL.into_iter().filter(|fusion| *fusion != asked.fusion) {
-        variants.push((format!("fusion {}", fusion.name()), Asked { fusion, ..asked }));
+        variants.push((format!("fusion {}", fusion.name()), TrialQuery { fusion, ..asked }));
     }
     variants
 }

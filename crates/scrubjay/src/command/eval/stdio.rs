@@ -1,6 +1,6 @@
 //! `eval stdio`: the protocol of a test harness.
 
-use scrubjay_engine::eval::{Asked, TestDocument, TestFact, TestHit, TestWindow, extraction};
+use scrubjay_engine::eval::{TestDocument, TestFact, TestHit, TestWindow, TrialQuery, extraction};
 use scrubjay_engine::extract::{SentenceScore, Speaker, score_sentences};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ struct Turn {
 }
 
 /// Answers until the input ends. One name space exists at a time.
-pub(super) fn run(invocation: &mut Invocation<'_>, asked: Asked, as_files: Option<&str>) -> Result<u8, Failure> {
+pub(super) fn run(invocation: &mut Invocation<'_>, asked: TrialQuery, as_files: Option<&str>) -> Result<u8, Failure> {
     let mut lines = Lines::new(invocation.console.take_input(), LINE_BYTES);
     let mut current: Option<(String, ScratchTrial)> = None;
     while let Some(line) = lines.next().map_err(|error| Failure::io("read the requests", error))? {
@@ -82,7 +82,7 @@ fn answer(
     invocation: &Invocation<'_>,
     current: &mut Option<(String, ScratchTrial)>,
     request: Request,
-    asked: Asked,
+    asked: TrialQuery,
     as_files: Option<&str>,
 ) -> Result<Value, Failure> {
     match request {
@@ -99,7 +99,7 @@ fn answer(
         }
         Request::Query { ns, text, k, timestamp, explain, without_arms, fusion } => {
             let scratch = of(current, &ns)?;
-            let asked = varied(Asked { limit: k.max(1), ..asked }, &without_arms, fusion.as_deref())?;
+            let asked = varied(TrialQuery { limit: k.max(1), ..asked }, &without_arms, fusion.as_deref())?;
             let hits = block_on(async { Ok(scratch.trial.ask(&text, timestamp.as_deref(), asked).await?) })?;
             let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
             let mut answer = json!({"ids": ids});
