@@ -137,7 +137,7 @@ export const tests = {
     await until("not read", async () => (await documents()) === FILES);
     assert.ok(!(await daemon.ask("sync.status")).sources.some((one) => one.path.endsWith("/small")));
     // Adding it began a reading of all folders; what that still reads would be put back.
-    await until("nothing is read", async () => (await daemon.ask("sync.status")).running.length === 0);
+    await until("nothing is read", async () => ((await daemon.ask("sync.status")).running ?? []).length === 0);
     await page.click(`tr:has-text("${path}") button:text-is('Stop reading')`);
     await until("stopped", async () => !(await read()) && (await documents()) === 0);
     await undo(page, "It is not read any more.");
