@@ -2,19 +2,21 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use scrubjay_core::error::ErrorCode;
-use scrubjay_store::change::Captured;
+use scrubjay_store::change::{Captured, NewMemory};
 use scrubjay_store::conformance::{CASES, run_with_two_handles};
 use scrubjay_store::item::ItemKey;
 use scrubjay_store::postgres::{Options, PostgresStore, SCHEMA_VERSION};
+use scrubjay_store::query::CheckStatus;
 use scrubjay_store::{Indexing, Memories, Store, StoreError, Upkeep};
 use scrubjay_test::postgres::PostgresServer;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::support::{Maker, view};
+use crate::support::{Maker, all, cases, view};
 
 /// How many cases run at once. Most of the time of a case is waiting for answers.
 const AT_ONCE: usize = 4;
@@ -145,6 +147,60 @@ async fn a_server_that_crashed_is_used_again() {
     server.resume().unwrap();
     maker.remember(&store, "project/a", "after a restart that nobody saw").await;
     assert_eq!(store.tail(None, 0, 100).await.unwrap().entries.len(), before_restart + 1);
+}
+
+// What one writer captures until it is told to stop, each message with an id of its own and again until it is
+// acknowledged. Gives the texts that were.
+async fn capture_until(store: Arc<PostgresStore>, writer: u64, stop: Arc<AtomicBool>) -> BTreeSet<String> {
+    let mut maker = Maker::new(writer);
+    let mut acknowledged = BTreeSet::new();
+    while !stop.load(Ordering::SeqCst) {
+        let text = format!("message {} of {writer}", acknowledged.len());
+        let message = maker.message("project/a", "s", &text);
+        let new = NewMemory { client_id: Some(text.clone()), ..message };
+        loop {
+            match store.capture(maker.stamp("capture"), vec![new.clone()], Vec::new()).await {
+                Ok(captured) => {
+                    assert!(matches!(captured[..], [Captured::Stored(_) | Captured::Duplicate(_)]), "{captured:?}");
+                    break;
+                }
+                // The server is away, or was while it answered.
+                Err(error) => assert_eq!(error.code(), ErrorCode::Unavailable, "{error} {error:?}"),
+            }
+            tokio::task::yield_now().await;
+        }
+        acknowledged.insert(text);
+    }
+    acknowledged
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn crash_of_the_server_loses_and_doubles_nothing() {
+    let Ok(server) = PostgresServer::start() else { return drop(PostgresServer::shared()) };
+    let url = server.url("postgres");
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut writers = JoinSet::new();
+    for writer in 0..3 {
+        let store = Arc::new(open(&url, "ada").await);
+        writers.spawn(capture_until(store, writer, Arc::clone(&stop)));
+    }
+    let reader = open(&url, "ada").await;
+    let stored = async || reader.counts(&view("project/a")).await.unwrap().active.iter().map(|row| row.3).sum::<u64>();
+    for _ in 0..cases(5) {
+        let before = stored().await;
+        while stored().await < before + 5 {
+            tokio::task::yield_now().await;
+        }
+        server.crash();
+        server.resume().unwrap();
+    }
+    stop.store(true, Ordering::SeqCst);
+    let acknowledged: BTreeSet<String> = writers.join_all().await.into_iter().flatten().collect();
+    let kept: Vec<String> = all(&reader, &view("project/a")).await.into_iter().map(|memory| memory.content).collect();
+    assert_eq!(kept.len(), acknowledged.len(), "each once");
+    assert_eq!(kept.into_iter().collect::<BTreeSet<_>>(), acknowledged);
+    let findings = reader.check(true).await.unwrap();
+    assert!(findings.iter().all(|finding| finding.status == CheckStatus::Good), "{findings:?}");
 }
 
 #[tokio::test]
