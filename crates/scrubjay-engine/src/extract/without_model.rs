@@ -17,6 +17,9 @@ const LEAST_STATED: f64 = 0.1;
 /// The types of what is hardly ever stated for nothing.
 const STATED: [&str; 4] = ["decision", "convention", "failure", "environment"];
 
+/// Rules for what somebody plainly wants to be kept, which is kept whatever it is.
+const ASKED_FOR: [&str; 5] = ["asked-to-remember", "from-now-on", "de-always", "fr-always", "es-always"];
+
 /// The candidates of a window: those of the rules, and those that the classifier picked and no rule found.
 ///
 /// # Errors
@@ -44,10 +47,13 @@ pub fn without_model(window: &Window, picked: &[Candidate]) -> Result<Vec<Candid
 
 // Sentences that fit a rule are found everywhere in chats, and many of them are said for the moment: “I love pizza, too!”
 fn is_worth_keeping(candidate: &Candidate) -> bool {
-    let least = match candidate.is_in_passing {
-        true => LEAST_IN_PASSING,
-        false if STATED.contains(&candidate.memory_type.as_str()) => LEAST_STATED,
-        false => LEAST,
+    let least = if candidate.is_in_passing {
+        LEAST_IN_PASSING
+    } else if STATED.contains(&candidate.memory_type.as_str()) {
+        LEAST_STATED
+    } else {
+        LEAST
     };
-    worth_in_chat(&candidate.content) >= least
+    let is_asked_for = ASKED_FOR.contains(&candidate.found_by.as_str()) && !candidate.is_in_passing;
+    is_asked_for || worth_in_chat(&candidate.content) >= least
 }

@@ -53,6 +53,24 @@ fn a_harness_is_answered_line_by_line() {
     assert!(complaint(9).contains("line 10"), "{done:?}");
 }
 
+#[test]
+fn a_harness_is_told_what_would_be_learned_of_a_conversation() {
+    let turns = json!([
+        {"role": "user", "text": "Hello, my name is Ada Moreau. How are you?"},
+        {"role": "assistant", "text": "I live in the cloud."},
+    ]);
+    let requests = format!("{}\n{}\n", json!({"op": "facts", "turns": turns}), json!({"op": "facts", "turns": []}));
+    let done = Scratch::new().run_with(&["eval", "stdio"], requests.as_bytes());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let answers: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let window = &answers[0]["windows"][0];
+    assert_eq!((&window["turns"], &window["passes"]), (&json!([0, 1]), &json!(true)), "{window}");
+    let fact = &window["facts"][0];
+    assert_eq!((&fact["content"], &fact["found_by"]), (&json!("My name is Ada Moreau."), &json!("name")), "{window}");
+    assert_eq!((&fact["turns"], window["facts"].as_array().unwrap().len()), (&json!([0]), 1), "{window}");
+    assert_eq!(answers[1], json!({"windows": []}));
+}
+
 const TURNS: &str = r#"{"ns": "shop", "id": "1", "session_id": "monday", "timestamp": "2020-05-01T10:00:00Z", "role": "user", "text": "The wireless network is configured on channel 11."}
 {"ns": "shop", "id": "2", "session_id": "tuesday", "timestamp": "2020-05-02T10:00:00Z", "role": "user", "text": "Marta plays the violin."}
 "#;
@@ -107,6 +125,32 @@ fn everyday_use_is_measured_on_a_folder() {
     );
     assert!(line("facts:").starts_with("facts: 0 drawn from 2 turns"), "{}", done.out);
     assert!(done.err.contains("2 turns, 2 prompts"), "{done:?}");
+}
+
+#[test]
+fn what_is_learned_is_measured_without_prompts() {
+    let turns = r#"{"id": "1", "session_id": "monday", "timestamp": "2020-05-01T10:00:00Z", "role": "user", "text": "We decided to use Postgres for invoices because of its JSON support."}
+{"id": "2", "session_id": "monday", "timestamp": "2020-05-01T10:01:00Z", "role": "user", "text": "The platform team owns the gateway."}
+{"id": "3", "session_id": "monday", "timestamp": "2020-05-01T10:02:00Z", "role": "user", "text": "thanks, see you"}
+"#;
+    let facts = r#"{"fact": "Invoices are in Postgres", "type": "decision", "evidence": ["1"]}
+{"fact": "Somebody says goodbye", "type": "fact", "evidence": ["3"], "lasting": false}
+"#;
+    let scratch = Scratch::new();
+    folder(&scratch, &[("docs.jsonl", turns), ("facts.jsonl", facts)]);
+    let answer = scratch.json(&["eval", "everyday", "--data", "sessions", "--per-query", "rows.jsonl"]);
+    let found = |name: &str, gold: usize, found: usize| json!({"name": name, "gold": gold, "gold_found": found});
+    let facts = &answer["facts"];
+    assert_eq!((&facts["drawn"], &facts["gold_found"], &facts["stray"]), (&json!(2), &json!(1), &json!(1)), "{answer}");
+    assert_eq!(facts["per_100_turns"], json!(66.67), "{answer}");
+    assert_eq!(facts["by_project"], json!([found("eval", 2, 1)]), "{answer}");
+    assert_eq!(facts["by_type"], json!([found("decision", 1, 1), found("fact", 1, 0)]), "{answer}");
+    let rows = std::fs::read_to_string(scratch.work().join("rows.jsonl")).unwrap();
+    assert!(rows.contains(r#"{"missed_fact":"Somebody says goodbye"}"#), "{rows}");
+    assert!(rows.contains(r#"{"stray_fact":"The platform team owns the gateway."}"#), "{rows}");
+    let done = scratch.run(&["eval", "everyday", "--data", "sessions"]);
+    assert!(done.out.contains("2 drawn from 3 turns, 66.7 per 100; 1 of 2 worth keeping"), "{}", done.out);
+    assert!(done.out.contains("  found by type: decision 1 of 1, fact 0 of 1\n"), "{}", done.out);
 }
 
 #[test]

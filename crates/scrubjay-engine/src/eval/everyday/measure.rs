@@ -48,10 +48,25 @@ pub struct DrawnFacts {
     pub lasting: usize,
     /// Of those worth keeping for long, how many have a fact drawn from their evidence.
     pub lasting_found: usize,
+    /// How many were found in each project.
+    pub by_project: Vec<FoundFacts>,
+    /// How many were found of each type.
+    pub by_type: Vec<FoundFacts>,
     /// Those worth keeping of which no fact was drawn.
     pub missed: Vec<String>,
     /// Those drawn from what is no evidence of anything worth keeping.
     pub stray: Vec<String>,
+}
+
+/// How many of some facts worth keeping have a fact drawn from their evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFacts {
+    /// Which ones: the project or the type.
+    pub name: String,
+    /// How many are worth keeping.
+    pub gold: usize,
+    /// How many of those were found.
+    pub found: usize,
 }
 
 /// Measures everyday use on a context whose store is empty, with the thresholds, limits and budgets of its settings.
@@ -188,12 +203,25 @@ impl Memories {
             let mut own = gold.iter().filter(|gold| gold.project == fact.project);
             !own.any(|gold| gold.evidence.iter().any(|turn| fact.turns.contains(turn)))
         };
+        let by = |name_of: fn(&GoldFact) -> Option<&str>| {
+            let mut groups: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+            for (name, fact) in gold.iter().filter_map(|fact| Some((name_of(fact)?, fact))) {
+                let (worth_keeping, found) = groups.entry(name).or_default();
+                *worth_keeping += 1;
+                *found += usize::from(is_drawn(&fact));
+            }
+            let found =
+                |(name, (gold, found)): (&str, (usize, usize))| FoundFacts { name: name.to_owned(), gold, found };
+            groups.into_iter().map(found).collect()
+        };
         let lasting = || gold.iter().filter(|gold| gold.lasting);
         DrawnFacts {
             drawn: self.facts.len(),
             gold: gold.len(),
             lasting: lasting().count(),
             lasting_found: lasting().filter(is_drawn).count(),
+            by_project: by(|fact| Some(fact.project.as_str())),
+            by_type: by(|fact| fact.memory_type.as_deref()),
             missed: gold.iter().filter(|gold| !is_drawn(gold)).map(|gold| gold.fact.clone()).collect(),
             stray: self.facts.values().filter(is_stray).map(|fact| fact.content.clone()).collect(),
         }

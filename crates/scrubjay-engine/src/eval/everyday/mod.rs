@@ -16,6 +16,6 @@ mod outcome;
 mod set;
 
 pub use figures::{Figures, PromptGroup, figures};
-pub use measure::{DrawnFacts, Measurement, measure};
+pub use measure::{DrawnFacts, FoundFacts, Measurement, measure};
 pub use outcome::{ChangedAnswer, PromptOutcome, RankQuality, RelatedOutcome};
 pub use set::{EverydayPrompt, EverydaySet, GoldFact, Numbered, TestTurn};

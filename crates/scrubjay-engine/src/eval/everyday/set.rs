@@ -59,6 +59,9 @@ pub struct GoldFact {
     pub project: String,
     /// What it says.
     pub fact: String,
+    /// Of which type it is, for the reader.
+    #[serde(default, rename = "type")]
+    pub memory_type: Option<String>,
     /// The turns that say so.
     pub evidence: Vec<String>,
     /// Whether it is worth keeping for long.
@@ -94,6 +97,7 @@ pub struct EverydaySet {
 
 impl EverydaySet {
     /// Checks that every name leads somewhere. A misspelt id would otherwise count as something that was not found.
+    /// Without prompts, only what is learned of the conversations is measured.
     ///
     /// # Errors
     /// Names the file and the line of what does not fit.
@@ -102,7 +106,7 @@ impl EverydaySet {
         prompts: Vec<Numbered<EverydayPrompt>>,
         facts: Vec<Numbered<GoldFact>>,
     ) -> Result<Self> {
-        if turns.is_empty() || prompts.is_empty() {
+        if turns.is_empty() || (prompts.is_empty() && facts.is_empty()) {
             let empty = if turns.is_empty() { "docs.jsonl holds no turns" } else { "queries.jsonl holds no prompts" };
             return Err(EngineError::invalid(empty));
         }

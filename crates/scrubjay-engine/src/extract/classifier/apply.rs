@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use scrubjay_core::id::MemoryId;
 use scrubjay_core::memory::Memory;
 
-use super::cues::{announces, is_copied, is_printed_failure, speaks_of_oneself};
+use super::cues::{announces, is_at_work, is_copied, is_printed_failure, speaks_of_oneself};
 use super::features::{Features, Surroundings, features};
 use super::model::{add_meaning, judge};
 use super::segment::{Segment, segments};
@@ -52,7 +52,7 @@ const LEAST: f64 = 0.3;
 const SURE: f64 = 0.8;
 
 /// The same for what is no work talk: the probability from which a sentence is kept, and how many per turn.
-const SURE_IN_CHAT: f64 = 0.95;
+const SURE_IN_CHAT: f64 = 0.97;
 const MOST_PER_CHAT_TURN: f64 = 0.03;
 
 /// The probability from which a sentence makes its window worth a look, and from which all that is said in it does.
@@ -190,7 +190,13 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
             found.retain(|(_, scored)| scored.worth >= SURE_IN_CHAT);
             (turns * MOST_PER_CHAT_TURN).ceil()
         }
-        _ => (turns * PER_TURN + sentences as f64 * PER_SENTENCE).min(turns * MOST_PER_TURN).round(),
+        topic => {
+            // Who only answers questions explains the world, and that nobody objects says nothing.
+            if topic == Some(Topic::Work) && !is_hands_on(windows) {
+                found.retain(|(_, scored)| scored.candidate.confidence > UNOPPOSED);
+            }
+            (turns * PER_TURN + sentences as f64 * PER_SENTENCE).min(turns * MOST_PER_TURN).round()
+        }
     };
     let sure = found.iter().take_while(|(_, scored)| scored.worth >= SURE).count();
     found.truncate((most as usize).max(sure.min(1)));
@@ -199,6 +205,18 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
         candidates[place].push(scored.candidate);
     }
     Ok(candidates)
+}
+
+// Whether an assistant does the work itself instead of answering questions about it.
+fn is_hands_on(windows: &[Window]) -> bool {
+    let is_at_work_in = |window: &Window| {
+        let mut heard = window.before.iter().chain(&window.new);
+        heard.any(|said| {
+            window.cast.speaker(said) == Some(Speaker::Assistant)
+                && segments(&said.content).iter().any(|segment| is_at_work(&segment.text))
+        })
+    };
+    windows.iter().any(is_at_work_in)
 }
 
 /// Whether a window likely holds a sentence that is worth keeping.
@@ -210,7 +228,12 @@ pub fn by_classifier(windows: &[Window], is_over: bool) -> Result<Vec<Vec<Candid
 /// When a pattern is wrong.
 pub(in crate::extract) fn holds_fact(window: &Window) -> Result<bool> {
     let scores = of_window(window, false)?;
-    let is_plain = scores.worthwhile.iter().any(|scored| scored.worth >= WORTH_A_LOOK);
+    // What an assistant said before the window, and nobody took up, is no reason to look at it.
+    let is_told = |candidate: &Candidate| {
+        candidate.confidence > UNOPPOSED
+            || candidate.evidence.iter().any(|id| window.new.iter().any(|new| new.id == *id))
+    };
+    let is_plain = scores.worthwhile.iter().any(|scored| scored.worth >= WORTH_A_LOOK && is_told(&scored.candidate));
     Ok(is_plain || window.topic == Topic::Work && 1.0 - scores.all_idle >= LIKELY)
 }
 

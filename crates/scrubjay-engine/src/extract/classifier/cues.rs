@@ -107,6 +107,9 @@ const ANNOUNCING: [&str; 14] = [
     "vou ",
 ];
 
+/// What an assistant begins with when it tells what it is doing.
+const DOING: &str = " adding applying checking closing creating fixing implementing inspecting moving reading recording refactoring removing renaming running switching updating writing ";
+
 /// Words of someone who speaks of themselves or of their own.
 const OWN: &str = " i im ive my me mine we our ours us ich mein meine meinen meiner meinem mir mich wir unser unsere unseren unserem je j ai mon ma mes moi nous notre nos yo mi mis me nos nuestro nuestra nuestros nuestras tengo tenemos soy somos vivo vivimos trabajo llevo estoy estamos hemos decidimos prefiero eu meu minha meus minhas nosso nossa tenho moro io mio mia miei mie nostro nostra ho abito ";
 
@@ -168,10 +171,11 @@ pub(super) fn is_copied(text: &str) -> bool {
     });
     let is_path_of_elements = text.matches(" > ").count() >= 2;
     let is_list_of_names = 3 * text.matches(", ").count() >= 2 * words;
+    let is_code = text.trim_end().ends_with(['{', '}', ';']);
     let is_rest = text.matches(')').count() > text.matches('(').count();
     // “[shares a photo of a desk]” is a note of the program that wrote it down.
     let is_note = text.starts_with('[') && text.trim_end_matches('.').ends_with(']');
-    is_logged || is_note || is_path_of_elements || is_list_of_names || is_rest
+    is_logged || is_code || is_note || is_path_of_elements || is_list_of_names || is_rest
 }
 
 /// Whether an assistant announces what it is about to do, which says nothing of what came of it.
@@ -189,6 +193,14 @@ pub(super) fn speaks_of_oneself(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.any(|word| OWN.contains(&format!(" {word} ")))
+}
+
+/// Whether an assistant says that it does something itself, which one that only answers questions never does.
+pub(super) fn is_at_work(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    announces(text) || first == "i've" || (first, second) == ("i", "have") || DOING.contains(&format!(" {first} "))
 }
 
 // “TypeError: …”, “(Ecto.Query.CompileError) …”, “error[E0382]”, “error TS2345”.
@@ -269,6 +281,7 @@ mod tests {
             "Atom, BitString, Date, DateTime, Decimal, Float",
             "[shares image: a photo of a desk with a computer]",
             "backend module), but no repository was given.",
+            "private static void addStudent(int id, String firstName) {",
         ] {
             assert!(is_copied(text), "{text}");
         }
@@ -279,6 +292,8 @@ mod tests {
         ] {
             assert!(!is_copied(text), "{text}");
         }
+        assert!(is_at_work("I've added the migration.") && is_at_work("Running the tests now."));
+        assert!(!is_at_work("You can use an index for that.") && !is_at_work("To run it, install the client."));
         assert!(announces("I'll create the migration now.") && announces("Voy a revisar el archivo."));
         assert!(!announces("The migration is never edited.") && !announces("Letme is the name of the tool."));
     }

@@ -28,7 +28,7 @@ const REFERRING: &str =
 const LOST: &str = r"(?i)\b(?:have|had|with|for|using|use|doing|of) (?:them|him|her|it)\b.*\d|\bhave (?:them|him|her|it)\b|\b(?:i|we) (?:believe|think|guess|assume)\b";
 
 /// What is over soon or was never more than an intention: a figure in it is worth nothing in a month.
-const STALE: &str = r"(?i)\b(?:in|over|within|during) the (?:past|last)\b|\b(?:meaning|trying|planning|hoping|going|need|want) to\b|\bnarrowed\b|\b(?:like|as if) i'm\b|\bobsessed\b|% off\b|\b(?:days?|weeks?) ago\b|\b(?:been|was|were) there\b|\buse(?:d)? their\b|\btotally into\b";
+const STALE: &str = r"(?i)\b(?:in|over|within|during) the (?:past|last)\b|\b(?:meaning|trying|planning|hoping|going|need|want) to\b|\bnarrowed\b|\b(?:like|as if) i'm\b|\bobsessed\b|% off\b|\b(?:days?|weeks?) ago\b|\b(?:been|was|were) there\b|\buse(?:d)? their\b|\btotally into\b|\beyeing\b|\bbudget (?:is|of) (?:around|about)\b|\bfor (?:the|this|my|our) trip\b";
 
 /// The part of a sentence that states a figure, if one does and can be understood alone.
 ///

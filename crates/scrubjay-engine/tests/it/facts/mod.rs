@@ -4,6 +4,7 @@
 //! - `by_rules`: what comes of them without a model; snapshots.
 //! - `by_model`: the same with model replies that were written by hand, labelled as such; snapshots.
 //! - `by_command`: a program in the place of a model, and how often it is asked.
+//! - `chats`: what is learned where nobody works, and what is not.
 //! - `hostile`: a model that lies, invents and commands.
 //! - `crash`: consolidation that is cut off at every point where it waits.
 //! - `deleted`: what a person deleted or corrected does not come back.
@@ -17,6 +18,7 @@
 mod by_command;
 mod by_model;
 mod by_rules;
+mod chats;
 mod crash;
 mod deleted;
 mod digest;

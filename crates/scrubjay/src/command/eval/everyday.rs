@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use scrubjay_engine::eval::everyday::{
-    DrawnFacts, EverydaySet, Figures, Measurement, PromptGroup, PromptOutcome, figures, measure,
+    DrawnFacts, EverydaySet, Figures, FoundFacts, Measurement, PromptGroup, PromptOutcome, figures, measure,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,8 @@ queries.jsonl, what is asked later:
   {\"ns\": \"shop\", \"text\": \"which port does staging use\", \"category\": \"environment\", \"gold_docs\": [\"1:1\"], \"outdated_docs\": []}
   {\"ns\": \"shop\", \"text\": \"thanks\", \"category\": \"unrelated\", \"abstain\": true}
 and, if you like, facts.jsonl, what is worth keeping:
-  {\"ns\": \"shop\", \"fact\": \"Staging is on port 5433\", \"evidence\": [\"1:1\"], \"lasting\": true}
+  {\"ns\": \"shop\", \"fact\": \"Staging is on port 5433\", \"type\": \"environment\", \"evidence\": [\"1:1\"], \"lasting\": true}
+With facts.jsonl but no queries.jsonl, only what is learned is measured, which is much faster.
 `ns` is the project. A compressed file has to be unpacked first.
 
 The table, in per cent:
@@ -39,7 +40,10 @@ The table, in per cent:
   answered   a plain recall has a right turn, or a fact made from one
   injected   so has the block of a plain inject
   unrelated  prompts with `abstain` that got a hit, or something injected
-  changed    prompts with `outdated_docs`: a right turn stands above those; one of those was injected";
+  changed    prompts with `outdated_docs`: a right turn stands above those; one of those was injected
+
+Below it: how many facts were drawn, and of how many of those worth keeping, by project and by type. --per-query FILE
+names the ones that were missed and the ones drawn from nothing worth keeping.";
 
 const HEADINGS: [&str; 13] =
     ["n", "R@1", "R@5", "R@10", "MRR", "answered", "injected", "n", "recall", "inject", "n", "valid", "outdated"];
@@ -106,7 +110,7 @@ pub(super) fn run(invocation: &mut Invocation<'_>, matches: &ArgMatches) -> Resu
         for warning in &measured.warnings {
             invocation.warn(warning);
         }
-        let text = format!("{}{}", table(&rows), facts_line(&measured.facts, set.turn_count()));
+        let text = format!("{}{}", table(&rows), facts_lines(&measured.facts, set.turn_count()));
         invocation.console.data(&text)?;
     }
     Ok(0)
@@ -116,7 +120,11 @@ fn read_set(folder: &Path) -> Result<EverydaySet, Failure> {
     let facts = folder.join("facts.jsonl");
     let is_there = facts.exists() || folder.join("facts.jsonl.gz").exists();
     let facts = if is_there { read(&facts)? } else { Vec::new() };
-    Ok(EverydaySet::new(read(&folder.join("docs.jsonl"))?, read(&folder.join("queries.jsonl"))?, facts)?)
+    let prompts = folder.join("queries.jsonl");
+    // With facts alone, what is learned can be measured in a fraction of the time.
+    let is_asked = !is_there || prompts.exists() || folder.join("queries.jsonl.gz").exists();
+    let prompts = if is_asked { read(&prompts)? } else { Vec::new() };
+    Ok(EverydaySet::new(read(&folder.join("docs.jsonl"))?, prompts, facts)?)
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -180,15 +188,24 @@ fn record(row: &Figures) -> Value {
 }
 
 fn facts_record(facts: &DrawnFacts, turns: usize) -> Value {
+    let found = |group: &FoundFacts| json!({"name": group.name, "gold": group.gold, "gold_found": group.found});
     json!({
         "turns": turns,
         "drawn": facts.drawn,
+        "per_100_turns": per_100_turns(facts, turns),
         "gold": facts.gold,
         "gold_found": facts.gold - facts.missed.len(),
         "lasting": facts.lasting,
         "lasting_found": facts.lasting_found,
+        "by_project": facts.by_project.iter().map(found).collect::<Vec<Value>>(),
+        "by_type": facts.by_type.iter().map(found).collect::<Vec<Value>>(),
         "stray": facts.stray.len(),
     })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of facts and turns")]
+fn per_100_turns(facts: &DrawnFacts, turns: usize) -> f64 {
+    (10_000.0 * facts.drawn as f64 / turns.max(1) as f64).round() / 100.0
 }
 
 // Per cent; what there is nothing to take a share of stays empty.
@@ -243,17 +260,25 @@ fn percent(share: Option<f64>) -> String {
     share.map_or_else(String::new, |share| format!("{:.1}", 100.0 * share))
 }
 
-fn facts_line(facts: &DrawnFacts, turns: usize) -> String {
-    let drawn = format!("facts: {} drawn from {turns} turns", facts.drawn);
+fn facts_lines(facts: &DrawnFacts, turns: usize) -> String {
+    let drawn = format!("facts: {} drawn from {turns} turns, {:.1} per 100", facts.drawn, per_100_turns(facts, turns));
     if facts.gold == 0 {
         return format!("{drawn}\n");
     }
     let found = facts.gold - facts.missed.len();
-    format!(
+    let mut text = format!(
         "{drawn}; {found} of {} worth keeping have one from their evidence (lasting: {} of {}); {} drawn from nothing worth keeping\n",
         facts.gold,
         facts.lasting_found,
         facts.lasting,
         facts.stray.len(),
-    )
+    );
+    for (title, groups) in [("by project", &facts.by_project), ("by type", &facts.by_type)] {
+        let of =
+            |group: &FoundFacts| format!("{} {} of {}", one_line(&safe::text(&group.name)), group.found, group.gold);
+        if !groups.is_empty() {
+            text.push_str(&format!("  found {title}: {}\n", groups.iter().map(of).collect::<Vec<_>>().join(", ")));
+        }
+    }
+    text
 }
