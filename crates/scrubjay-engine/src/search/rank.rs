@@ -1,5 +1,7 @@
 //! The order of the candidates.
 
+use std::collections::BTreeMap;
+
 use scrubjay_models::embed::Calibration;
 use scrubjay_store::item::Item;
 
@@ -136,6 +138,9 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         Fusion::Rrf => dealt(fusion::rrf(&scores, &admitted), &judged),
         Fusion::Weighted => dealt(fusion::weighted(&scores, &admitted, calibration, query.arm_weights), &judged),
     };
+    if is_learned {
+        judge_by_words(&scores, &admitted, usual, feedback, &mut fused, &mut judged);
+    }
     if query.asks_for_nothing {
         for (_, relevance) in &mut fused {
             *relevance *= RELEVANCE_TO_NOTHING;
@@ -169,6 +174,34 @@ pub(super) fn rank(set: &CandidateSet, query: &Query, question: &Question, feedb
         b.relevance.total_cmp(&a.relevance).then_with(by_feedback).then(a.key.cmp(&b.key))
     });
     ranked
+}
+
+// What has no vector yet is judged by its words as well, as everything is where there are no vectors at all: to the model
+// it is as far from the question as a text can be.
+fn judge_by_words(
+    scores: &[ArmScores],
+    admitted: &[usize],
+    usual: (f32, f32),
+    feedback: Option<&Feedback>,
+    fused: &mut [(usize, f64)],
+    judged: &mut [Judgement],
+) {
+    if admitted.iter().all(|place| scores[*place].cosine.is_some()) {
+        return;
+    }
+    let words: Vec<ArmScores> =
+        scores.iter().map(|scores| ArmScores { cosine: None, z_score: None, ..*scores }).collect();
+    let by_words = on_the_models_scale(fusion::convex(&words, admitted, usual, feedback), LEXICAL_ONLY_ODDS);
+    let by_words: BTreeMap<usize, f64> =
+        by_words.into_iter().filter(|(place, _)| scores[*place].cosine.is_none()).collect();
+    let best = fused.iter().map(|(_, relevance)| *relevance).chain(by_words.values().copied()).fold(0.0, f64::max);
+    for (place, relevance) in fused {
+        let by_words = by_words.get(place).copied().unwrap_or(0.0);
+        if by_words > *relevance {
+            *relevance = by_words;
+            judged[*place].fit = judged[*place].fit.max(by_words / best);
+        }
+    }
 }
 
 // Without words or without vectors another measure decides, whose odds are brought to the model's: what recall lets

@@ -267,6 +267,34 @@ fn reembedding_outlasts_the_end_of_another_run() {
 }
 
 #[test]
+fn what_has_no_vector_yet_is_found_by_its_words() {
+    let app = TestApp::with_own_models(&[]);
+    let here = app.in_project("apple");
+    let known = [
+        "the ledger is exported on the last day of each month",
+        "our mail server rejects attachments above ten megabytes",
+        "the intern repaired the badge reader at the back door",
+        "nightly builds are kept for a fortnight and then removed",
+        "the meeting room on the second floor seats twelve people",
+        "translations come from the agency every other week",
+    ];
+    let turn = |text: &&str| json!({"session_id": "talk", "role": "user", "content": text});
+    call(&here, "capture", json!({"messages": known.iter().map(turn).collect::<Vec<_>>()})).unwrap();
+    call(&here, "reembed", json!({})).unwrap();
+    let new = "the espresso machine is descaled every second Tuesday by Ivo";
+    let messages = json!({"messages": [{"session_id": "new", "role": "user", "content": new}]});
+    call(&here, "capture", messages).unwrap();
+    assert_eq!(call(&here, "sync.status", json!({})).unwrap()["waiting_for_vectors"], 1);
+    for query in ["when is the espresso machine descaled", "who does the descaling of the espresso machine?"] {
+        let answer = call(&here, "recall", json!({"query": query})).unwrap();
+        assert_eq!(answer["hits"][0]["snippet"], new, "{query}: {answer}");
+    }
+    // What it shares no word with is not asked for by that.
+    let answer = call(&here, "recall", json!({"query": "which branch do we release from"})).unwrap();
+    assert_ne!(answer["hits"][0]["snippet"], new, "{answer}");
+}
+
+#[test]
 fn what_stands_in_no_conversation_keeps_the_order_of_words_and_meaning() {
     let app = TestApp::with_own_models(&[("query.rerank", "off")]);
     let here = app.in_project("apple");
