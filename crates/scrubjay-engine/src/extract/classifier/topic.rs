@@ -42,7 +42,7 @@ mod tests {
     fn slashes_alone_are_no_files() {
         for (messages, expected) in [
             (vec!["see `a` and `b`", "and `c`"], Topic::Work),
-            (vec!["look at src/app.ts", "it is in ./lib", "and in README.md"], Topic::Work),
+            (vec!["look at src/app.ts", "it is in ./lib/shop", "and in README.md"], Topic::Work),
             (vec!["```\nlet x = 1;\n```\n```\nlet y = 2;\n```"], Topic::Work),
             (vec!["his/her/their dog", "on 12/29/2023", "red/green/blue, w/o you/me/us"], Topic::Chat),
             (vec!["see https://a.example/b/c", "https://a.example/d/e and www.b.example/f", "lol"], Topic::Chat),
