@@ -52,7 +52,7 @@ fn a_provider_is_one_file_and_one_line() {
     assert_eq!((&offered["offers"], &offered["key"]), (&json!(["embed", "chat"]), &json!(true)));
     assert_eq!(models["models"][0]["price_usd"], json!([0.5, 0.0]));
     assert_eq!(models["models"][0]["state"], "ready");
-    let layers = Layers { flags: vec![("chat.provider".to_owned(), "acne".to_owned())], ..engine.layers.clone() };
+    let layers = Layers { flags: vec![("chat.provider".to_owned(), "acne".to_owned())], ..engine.layers };
     let refused = config::load(&layers).unwrap_err().to_string();
     assert!(refused.contains("acme"), "{refused}");
 }

@@ -100,7 +100,7 @@ pub fn load(layers: &Layers) -> Result<Loaded, ConfigError> {
         }
     }
     for (key, text) in &layers.flags {
-        let key = schema().key(&key).ok_or_else(|| unknown_key(key, Origin::Flag))?;
+        let key = schema().key(key).ok_or_else(|| unknown_key(key, Origin::Flag))?;
         apply(&mut loaded, [assignments::of_text(key, text, Origin::Flag)?])?;
     }
     Ok(loaded)

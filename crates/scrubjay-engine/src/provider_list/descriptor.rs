@@ -51,8 +51,11 @@ pub struct EmbeddingModels {
     /// How a model is run.
     pub runtime: EmbeddingRuntime,
     /// Its batch service, if it has one.
-    pub batch: Option<fn(Arc<HttpClient>, &ServedModel) -> Box<dyn BatchProtocol>>,
+    pub batch: Option<OpenBatch>,
 }
+
+/// Opens the batch service of a served model.
+type OpenBatch = fn(Arc<HttpClient>, &ServedModel) -> Box<dyn BatchProtocol>;
 
 /// How an embedding model is run.
 pub enum EmbeddingRuntime {
