@@ -67,7 +67,7 @@ impl Index {
     /// What the index says about itself; none if there is no index yet.
     ///
     /// # Errors
-    /// [`IndexError::Io`], [`IndexError::Damaged`], [`IndexError::Foreign`].
+    /// [`IndexError::Io`](crate::IndexError::Io), [`IndexError::Damaged`](crate::IndexError::Damaged), [`IndexError::Foreign`](crate::IndexError::Foreign).
     pub fn summary(&self) -> Result<Option<Summary>> {
         Ok(self.0.manifest()?.map(|manifest| Summary {
             identity: manifest.identity,
@@ -80,7 +80,7 @@ impl Index {
     /// the same manifest, the one that was read last.
     ///
     /// # Errors
-    /// [`IndexError::Io`], [`IndexError::Damaged`], [`IndexError::Foreign`].
+    /// [`IndexError::Io`](crate::IndexError::Io), [`IndexError::Damaged`](crate::IndexError::Damaged), [`IndexError::Foreign`](crate::IndexError::Foreign).
     pub fn snapshot(&self, scopes: &[&str]) -> Result<Snapshot> {
         let mut attempts = 0;
         loop {
@@ -108,7 +108,7 @@ impl Index {
     /// if it is not.
     ///
     /// # Errors
-    /// [`IndexError::Io`], [`IndexError::Damaged`], [`IndexError::Foreign`].
+    /// [`IndexError::Io`](crate::IndexError::Io), [`IndexError::Damaged`](crate::IndexError::Damaged), [`IndexError::Foreign`](crate::IndexError::Foreign).
     pub fn reload_if_changed(&self) -> Result<bool> {
         let head = self.0.place.manifest_head(HEAD_BYTES)?;
         if self.0.is_loaded(head.as_deref()) {
@@ -121,7 +121,7 @@ impl Index {
     /// The writer, unless another one exists in any process.
     ///
     /// # Errors
-    /// [`IndexError::Io`].
+    /// [`IndexError::Io`](crate::IndexError::Io).
     pub fn try_writer(&self) -> Result<Option<Writer>> {
         match self.0.place.lock()? {
             Some(lock) => Writer::new(Arc::clone(&self.0), lock).map(Some),
@@ -132,7 +132,7 @@ impl Index {
     /// Reads the manifest and every byte of every segment and compares them with their checksums.
     ///
     /// # Errors
-    /// [`IndexError::Io`], [`IndexError::Damaged`], [`IndexError::Foreign`].
+    /// [`IndexError::Io`](crate::IndexError::Io), [`IndexError::Damaged`](crate::IndexError::Damaged), [`IndexError::Foreign`](crate::IndexError::Foreign).
     pub fn verify(&self) -> Result<()> {
         self.reload_if_changed()?;
         let mut attempts = 0;
@@ -152,7 +152,7 @@ impl Index {
     /// The bytes the index takes.
     ///
     /// # Errors
-    /// [`IndexError::Io`].
+    /// [`IndexError::Io`](crate::IndexError::Io).
     pub fn size_bytes(&self) -> Result<u64> {
         self.0.place.size_bytes()
     }

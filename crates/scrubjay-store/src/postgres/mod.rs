@@ -8,7 +8,7 @@
 //!
 //! `options.rs` says where the server is, `tls.rs` how a connection is secured, `pool.rs` keeps connections, `work.rs` is
 //! one transaction, `value.rs` what it binds and reads, `fault.rs` what a failure means. `store.rs` and the files of one
-//! table group each hold the rest; functions that take a [`Work`](work::Work) run inside whatever transaction their caller
+//! table group each hold the rest; functions that take a `Work` run inside whatever transaction their caller
 //! has open, and pass the agent as `$1` without being told to.
 //!
 //! No statement is prepared under a name, so that a pooler which hands out connections by transaction may stand in between.
